@@ -22,6 +22,11 @@ from seq2seq.attention import masked_softmax
 MODULES = [importlib.import_module(f"autograder.tasks.{one.name}") for one in pkgutil.iter_modules(tasks.__path__)]
 CHECKERS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Checker)]
 TASKS = [task for checker in CHECKERS for task in checker.tasks.values()]
+NO_OBSERVATIONS = [
+    *(("value", "result", 1), ("verdict", "result", 1, ""), ("value", 3, 1, ""), ("gradient", "result", [1], "")),
+    *(("raised", "result", error, "") for error in ("ValueError", ["ValueError", [1]])),
+    ("unfit", "result", 1, ""),
+]
 
 
 @pytest.mark.parametrize("brief", [True, False], ids=["brief", "whole"])
@@ -38,12 +43,6 @@ def test_a_case_played_elsewhere_shows_the_same(task, brief):
         found = read_seen(observe_sent(sent, reference, brief))
         assert len(found) == len(expected)
         assert first_difference(case, expected, found, task.tolerance) is None
-
-
-def test_most_tasks_can_be_sent():
-    cases = [(task, task.chosen(hidden=False)[0]) for task in TASKS]
-    sent = [sendable(use_of(task, case), Draws(task, case)) is not None for task, case in cases]
-    assert sum(sent) > 0.7 * len(sent)
 
 
 def same(x: torch.Tensor) -> torch.Tensor:
@@ -68,16 +67,13 @@ def made(play=None, tools=()):
     return use_of(task, case), Draws(task, case)
 
 
-def test_what_names_a_reference_is_not_sent():
+def test_what_names_a_reference_is_not_sent_and_nothing_that_is_knows_an_answer():
     assert sendable(*made(plain_play)) is not None
     assert sendable(*made(judging)) is None
     assert sendable(*made(plain_play, tools=(same,))) is None
     sent = sendable(*made(plain_play, tools=(same,)), tools=(same,))
     assert sent["tools"] == [(same.__module__, "same")]
     assert sendable(*made(lambda answer, given: answer(given.x))) is None
-
-
-def test_nothing_that_is_sent_knows_an_answer():
     for value in program.KNOWN.values():
         name = value if isinstance(value, str) else getattr(value, "__module__", None) or value.__name__
         known = ("torch", "math", "autograder.checking.values", "autograder.expect", "autograder.vjp", CUT)
@@ -85,24 +81,16 @@ def test_nothing_that_is_sent_knows_an_answer():
     assert taken_apart(same) is None
 
 
-NO_OBSERVATIONS = [
-    ("value", "result", 1),
-    ("verdict", "result", 1, ""),
-    ("value", 3, 1, ""),
-    ("gradient", "result", [1], ""),
-    ("raised", "result", "ValueError", ""),
-    ("raised", "result", ["ValueError", [1]], ""),
-    ("unfit", "result", 1, ""),
-]
+def test_what_is_not_to_be_seen_is_refused():
+    for forged in (None, {}, [None], *([observation] for observation in NO_OBSERVATIONS)):
+        with pytest.raises(ValueError, match=r"not a list|not an observation"):
+            read_seen(forged)
 
 
-@pytest.mark.parametrize("forged", [None, {}, [None], *([observation] for observation in NO_OBSERVATIONS)])
-def test_what_is_not_to_be_seen_is_refused(forged):
-    with pytest.raises(ValueError, match=r"not a list|not an observation"):
-        read_seen(forged)
-
-
-def test_large_cases_go_in_several_messages_in_their_order(monkeypatch):
+def test_most_tasks_can_be_sent_and_large_cases_go_in_several_messages_in_their_order(monkeypatch):
+    first = [(task, task.chosen(hidden=False)[0]) for task in TASKS]
+    sent = [sendable(use_of(task, case), Draws(task, case)) is not None for task, case in first]
+    assert sum(sent) > 0.7 * len(sent)
     monkeypatch.setattr(program, "LARGEST", 11_000)
     cases = [{"draws": {"": {"x": torch.zeros(200), "number": number}}, "makings": [None]} for number in range(7)]
     some = list(messages(cases))

@@ -37,6 +37,10 @@ def tensor(x: torch.Tensor) -> torch.Tensor:
     return torch.tanh(x)
 
 
+def pair(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x + 1, x[0]
+
+
 def number(size: int) -> float:
     return size / 4
 
@@ -61,12 +65,8 @@ def named(size: int) -> dict[str, float]:
     return {"half": size / 2}
 
 
-def pair(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    return x + 1, x[0]
-
-
 FUNCTIONS = (number, whole, truth, text, listed, named)
-PLAIN = [Task(one, one.__name__, [visible(size=7)], gradients=False) for one in FUNCTIONS]
+PLAIN = [Task(function, function.__name__, [visible(size=7)], gradients=False) for function in FUNCTIONS]
 OF_TENSORS = [
     Task(tensor, "tensor", [visible()], lambda draw: {"x": draw.normal(3, 3)}),
     Task(pair, "pair", [visible()], lambda draw: {"x": draw.normal(3, 3)}, results={"one": "a b", "two": "b"}),
@@ -77,15 +77,10 @@ OF_TENSORS = [
 @pytest.mark.parametrize("task", [*PLAIN, *OF_TENSORS], ids=lambda task: task.title)
 @pytest.mark.parametrize("number", range(len(STRANGE)))
 def test_a_strange_value_is_told_and_breaks_nothing(task, number):
-    finding = found(task, Subject(lambda *given: STRANGE[number]), hidden=False)
-    assert finding is not None
-    assert str(finding)
+    assert str(found(task, Subject(lambda *given: STRANGE[number]), hidden=False)) not in ("", "None")
     if task.title == "pair":
         assert found(task, Subject(lambda x: (STRANGE[number], x[0])), hidden=False) is not None
 
 
 def test_an_answer_that_ends_the_program_is_told():
-    def leaves(x):
-        raise SystemExit(3)
-
-    assert found(OF_TENSORS[0], Subject(leaves), hidden=False).mistake == "raised.SystemExit"
+    assert found(OF_TENSORS[0], Subject(lambda x: exit(3)), hidden=False).mistake == "raised.SystemExit"

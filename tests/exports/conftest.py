@@ -10,8 +10,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
+from small_course import EVIL, NAME
 from sqlalchemy.exc import SAWarning
-from three_students import EVIL, NAME
 from traitlets.config import Config, LoggingConfigurable
 
 from autograder.exports.grades import GradesExporter

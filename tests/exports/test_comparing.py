@@ -8,7 +8,7 @@ from datetime import datetime
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from three_students import EVIL, NAME
+from small_course import EVIL, NAME
 
 from autograder.authoring.assignment import Assignment
 from autograder.errors import UsageError
@@ -49,29 +49,27 @@ def autograded(tmp_path):
     return tmp_path / "autograded"
 
 
-def test_only_what_the_learner_wrote_is_compared(assignment):
+def test_only_what_the_learner_wrote_is_compared_as_python(assignment):
     text = learners_code(notebook("def double(x):\n    return x + x", "def mine(): ..."), assignment)
     assert text.split("\n\n\n") == ["def double(x):\n    return x + x", "def mine(): ...", ""]
-
-
-def test_a_stub_left_as_released_is_nobodys_code(assignment):
     stub = base_code(assignment).strip()
     assert "not written yet" in stub
     assert learners_code(notebook(stub), assignment) == ""
-
-
-def test_magics_leave_valid_python(assignment):
     text = learners_code(notebook("%matplotlib inline\n!ls\nx = 5 % 3"), assignment)
     ast.parse(text)
     assert "x = 5 % 3" in text
 
 
-def test_jplag_gets_a_folder_for_each_submission_and_the_base_code(assignment, autograded, tmp_path):
-    command = shlex.split(for_jplag(assignment, autograded, tmp_path / "to jplag"))
-    base, submissions = command[command.index("-bc") + 1], command[-1]
-    assert sorted(path.name for path in (tmp_path / "to jplag" / "submissions").iterdir()) == ["ada", "ben"]
-    assert (tmp_path / "to jplag" / "base" / f"{NAME}.py").read_text() == base_code(assignment)
-    assert (base, submissions) == (str(tmp_path / "to jplag" / "base"), str(tmp_path / "to jplag" / "submissions"))
+def test_jplag_gets_a_folder_for_each_submission_and_the_base_code_and_nothing_of_an_earlier_export(
+    assignment, autograded, tmp_path
+):
+    folder = tmp_path / "to jplag"
+    for_jplag(assignment, autograded, folder)
+    (folder / "submissions" / "gone").mkdir()
+    command = shlex.split(for_jplag(assignment, autograded, folder))
+    assert sorted(path.name for path in (folder / "submissions").iterdir()) == ["ada", "ben"]
+    assert (folder / "base" / f"{NAME}.py").read_text() == base_code(assignment)
+    assert (command[command.index("-bc") + 1], command[-1]) == (str(folder / "base"), str(folder / "submissions"))
     assert command[command.index("-l") + 1] == "python3"
 
 
@@ -96,21 +94,13 @@ def test_dolos_gets_no_times_where_one_is_unknown(assignment, autograded, tmp_pa
     assert table == "filename,full_name\nada.py,Ada\nben.py,ben\n"
 
 
-def test_a_second_export_leaves_nothing_of_the_first(assignment, autograded, tmp_path):
-    for_jplag(assignment, autograded, tmp_path / "jplag")
-    (tmp_path / "jplag" / "submissions" / "gone").mkdir()
-    for_jplag(assignment, autograded, tmp_path / "jplag")
-    assert not (tmp_path / "jplag" / "submissions" / "gone").exists()
-
-
-def test_a_folder_with_other_things_in_it_is_left_alone(assignment, autograded, tmp_path):
+def test_a_folder_with_other_things_in_it_is_left_alone_and_one_submission_is_nothing_to_compare(
+    assignment, autograded, tmp_path
+):
     (tmp_path / "thesis.tex").touch()
     with pytest.raises(UsageError, match="choose an empty folder"):
         for_jplag(assignment, autograded, tmp_path)
     assert (tmp_path / "thesis.tex").exists()
-
-
-def test_one_submission_is_nothing_to_compare(assignment, autograded, tmp_path):
     stub = notebook(base_code(assignment).strip())
     nbformat.write(stub, autograded / "ben" / NAME / f"{NAME}.ipynb")
     with pytest.raises(UsageError, match="1 submissions with code"):

@@ -5,6 +5,7 @@ import re
 import zipfile
 from pathlib import Path
 from textwrap import indent
+from types import SimpleNamespace
 
 import pytest
 from bare import ROOT, solved
@@ -45,80 +46,75 @@ def quick():
     return notebook
 
 
+def run(capsys, *arguments, status=0):
+    """What ``learn`` prints: out, err."""
+    assert main([*arguments]) == status
+    return capsys.readouterr()
+
+
 def test_an_exercise_has_several_names_and_a_copy_is_recognised_by_its_cells_too(folder):
     for asked in ("5", "05", "05_scorers", "scorers", "05_scorers.ipynb", "SCORERS"):
         assert (find(asked).name, find(asked).title) == ("05_scorers", "Score functions"), asked
     for asked in ("99", "", "nothing", "b"):
         with pytest.raises(UnknownExercise, match="16_capstone"):
             find(asked)
-    for name in ("05_scorers (1).ipynb", "05_scorers.ipynb", "mine.ipynb"):
-        (folder / name).write_text(json.dumps(solved("05_scorers")), encoding="utf-8")
-        assert of_notebook(folder / name).name == "05_scorers", name
+    for name in ("05_scorers (1)", "05_scorers", "mine"):
+        written(solved("05_scorers"), name)
+        assert of_notebook(folder / f"{name}.ipynb").name == "05_scorers", name
 
 
 def test_start_lists_and_copies_and_never_overwrites(capsys, folder):
-    assert main(["progress"]) == 0
-    assert "learn start 01" in capsys.readouterr().out
-    assert main(["start"]) == 0
-    assert capsys.readouterr().out.count("\n") == len(exercises()) == 16
-    assert main(["start", "1", "--in", "none"]) == 0
-    assert "Copied to" in capsys.readouterr().out
+    assert "learn start 01" in run(capsys, "progress").out
+    assert run(capsys, "start").out.count("\n") == len(exercises()) == 16
+    assert "Copied to" in run(capsys, "start", "1", "--in", "none").out
     (folder / f"{NAME}.ipynb").write_text("mine")
-    assert main(["start", "1", "--in", "none"]) == 0
-    assert "Your copy is still here" in capsys.readouterr().out
+    assert "Your copy is still here" in run(capsys, "start", "1", "--in", "none").out
     assert (folder / f"{NAME}.ipynb").read_text() == "mine"
 
 
 def test_start_opens_it_with_what_is_there(monkeypatch, folder, capsys):
     started = []
-
-    class Done:
-        returncode = 0
-
-    monkeypatch.setattr(start.subprocess, "run", lambda line: started.append(line) or Done())
+    done = SimpleNamespace(returncode=0)
+    monkeypatch.setattr(start.subprocess, "run", lambda line: started.append(line) or done)
     monkeypatch.delenv("TERM_PROGRAM", raising=False)
-    assert main(["start", "1"]) == 0
+    run(capsys, "start", "1")
     assert started[0][1:] == ["-m", "jupyterlab", str(folder / f"{NAME}.ipynb")]
     monkeypatch.setenv("TERM_PROGRAM", "vscode")
     monkeypatch.setattr(start.shutil, "which", lambda name: f"/usr/bin/{name}")
-    assert main(["start", "1"]) == 0
+    run(capsys, "start", "1")
     assert started[1] == ["/usr/bin/code", str(folder / f"{NAME}.ipynb")]
     monkeypatch.setattr(start.shutil, "which", lambda name: None)
-    assert main(["start", "1", "--in", "code"]) == 1
-    assert "Install 'code' command" in capsys.readouterr().err
+    assert "Install 'code' command" in run(capsys, "start", "1", "--in", "code", status=1).err
     monkeypatch.setattr(start, "_installed", lambda module: False)
-    assert main(["start", "1", "--in", "lab"]) == 1
-    assert "pip install jupyterlab" in capsys.readouterr().err
-    assert main(["start", "1"]) == 0
-    assert "upload it to Colab" in capsys.readouterr().out
+    assert "pip install jupyterlab" in run(capsys, "start", "1", "--in", "lab", status=1).err
+    assert "upload it to Colab" in run(capsys, "start", "1").out
 
 
 def test_check_tells_each_task_what_it_is_told_in_the_notebook(capsys):
     written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG))
-    assert main(["check", "1"]) == 1
-    said = capsys.readouterr().out
-    assert "✓ Task 1: the vocabulary: done, 1 of 1" in said
-    assert re.search(r"✗ Task 2: the mask: not right yet, 0 of 1\n    mask.*\n", said)
-    assert "○ Task 3: a batch of pairs: to do, 0 of 1\n" in said
-    assert "1 of 5 tasks done, 1 of 5 points." in said
-    assert "hidden checks give up to 7 and answers in words give up to 2 points more" in said
-    assert said.endswith("Next: Task 2: the mask.\n")
+    text = run(capsys, "check", "1", status=1).out
+    lines = ("✓ Task 1: the vocabulary: done, 1 of 1", "○ Task 3: a batch of pairs: to do, 0 of 1\n")
+    lines += (
+        "1 of 5 tasks done, 1 of 5 points.",
+        "hidden checks give up to 7 and answers in words give up to 2 points",
+    )
+    assert [line for line in lines if line not in text] == []
+    assert re.search(r"✗ Task 2: the mask: not right yet, 0 of 1\n    mask.*\n", text)
+    assert text.endswith("Next: Task 2: the mask.\n")
 
 
 def test_progress_uses_the_last_check_until_the_notebook_changes(capsys, folder):
     written(solved(NAME))
-    assert main(["check", f"{NAME}.ipynb"]) == 0
-    assert main(["progress", "--page", "progress.html"]) == 0
-    said = capsys.readouterr().out
-    assert "Batches of sentences: 5 of 5 tasks done, 5 of 5 points. All that you can check is done" in said
-    assert "Not begun yet: Encoder and decoder and later ones." in said
+    run(capsys, "check", f"{NAME}.ipynb")
+    text = run(capsys, "progress", "--page", "progress.html").out
+    assert "Batches of sentences: 5 of 5 tasks done, 5 of 5 points. All that you can check is done" in text
+    assert "Not begun yet: Encoder and decoder and later ones." in text
     page = (folder / "progress.html").read_text(encoding="utf-8")
     assert "1 of 16 exercises done, 1 begun, 5 of 5 points in these" in page
     assert "<script" not in page
     assert "http" not in page
     written(changed(solved(NAME), "length_mask", WRONG))
-    assert main(["progress"]) == 0
-    assert "0 of 5 tasks done" in capsys.readouterr().out
+    assert "0 of 5 tasks done" in run(capsys, "progress").out
 
 
 def test_progress_reads_outputs_where_no_check_was_run(capsys):
@@ -129,23 +125,19 @@ def test_progress_reads_outputs_where_no_check_was_run(capsys):
         if cell["id"] == "length_mask_visible":
             cell["outputs"] = [{"output_type": "error", "ename": "CheckFailed", "evalue": "", "traceback": []}]
     written(notebook)
-    assert main(["progress"]) == 0
-    assert "1 of 5 tasks done, 1 of 5 points. Next: Task 2: the mask." in capsys.readouterr().out
+    assert "1 of 5 tasks done, 1 of 5 points. Next: Task 2: the mask." in run(capsys, "progress").out
 
 
-@pytest.mark.parametrize("damage", ["", "[]", "{", '{"3": 4}'])
-def test_a_damaged_record_is_begun_anew(damage, folder, capsys):
+def test_a_damaged_record_is_begun_anew_and_a_copy_that_the_browser_renamed_is_found(folder, capsys):
     written(quick())
-    (folder / record.FILE).write_text(damage)
-    assert main(["progress"]) == 0
-    assert main(["check", "1"]) == 0
-    assert set(json.loads((folder / record.FILE).read_text())) >= {f"{NAME}.ipynb"}
-
-
-def test_a_copy_that_the_browser_renamed_is_found(capsys, folder):
+    for damage in ("", "[]", "{", '{"3": 4}'):
+        (folder / record.FILE).write_text(damage)
+        run(capsys, "progress")
+        run(capsys, "check", "1")
+        assert set(json.loads((folder / record.FILE).read_text())) >= {f"{NAME}.ipynb"}
+    (folder / f"{NAME}.ipynb").unlink()
     written(solved(NAME), f"{NAME} (1)")
-    assert main(["progress"]) == 0
-    assert "Batches of sentences: 0 of 5" in capsys.readouterr().out
+    assert "Batches of sentences: 0 of 5" in run(capsys, "progress").out
     written(solved(NAME))
     assert copies(folder) == {NAME: folder / f"{NAME}.ipynb"}
 
@@ -153,20 +145,17 @@ def test_a_copy_that_the_browser_renamed_is_found(capsys, folder):
 def test_a_folder_that_cannot_be_written_is_told_in_a_line(capsys, folder, monkeypatch):
     written(quick())
     monkeypatch.setattr(record, "FILE", "nowhere/learn-progress.json")
-    assert main(["check", "1"]) == 1
-    assert capsys.readouterr().err.endswith("learn-progress.new\n")
+    assert run(capsys, "check", "1", status=1).err.endswith("learn-progress.new\n")
 
 
 def test_submit_names_what_is_forgotten_and_packs_nothing(capsys, folder):
     written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG))
-    assert main(["submit", "1"]) == 1
-    said = capsys.readouterr().out
-    assert "  not right yet: Task 2: the mask\n" in said
-    assert "  not written yet: Task 3: a batch of pairs\n" in said
-    assert "  answers in words that are still empty: 1\n" in said
-    assert "learn submit 1 --anyway" in said
+    text = run(capsys, "submit", "1", status=1).out
+    lines = ("  not right yet: Task 2: the mask\n", "  not written yet: Task 3: a batch of pairs\n")
+    lines += ("  answers in words that are still empty: 1\n", "learn submit 1 --anyway")
+    assert [line for line in lines if line not in text] == []
     assert not list(folder.glob("*.zip"))
-    assert main(["submit", "1", "--anyway"]) == 0
+    run(capsys, "submit", "1", "--anyway")
     assert list(folder.glob("*.zip"))
 
 
@@ -187,20 +176,16 @@ def test_submit_packs_the_notebook_and_the_modules_that_it_imports(folder):
 
 @pytest.mark.parametrize("command", ["check", "submit"])
 def test_what_is_no_exercise_gets_a_sentence(command, folder, capsys):
-    def told(asked):
-        assert main([command, asked]) == 1
-        return capsys.readouterr().err
-
     for text in ("", "[]"):
         (folder / "mine.ipynb").write_text(text)
-        assert "cannot be read as a notebook" in told("mine.ipynb")
+        assert "cannot be read as a notebook" in run(capsys, command, "mine.ipynb", status=1).err
     (folder / "mine.ipynb").write_text('{"cells": []}')
-    assert "has no checks: is it one of the course's exercises?" in told("mine.ipynb")
-    assert "in which folder did you save it?" in told("missing.ipynb")
-    assert "learn start 2" in told("2")
+    assert "has no checks: is it one of the course's exercises?" in run(capsys, command, "mine.ipynb", status=1).err
+    assert "in which folder did you save it?" in run(capsys, command, "missing.ipynb", status=1).err
+    assert "learn start 2" in run(capsys, command, "2", status=1).err
 
 
-def test_an_endless_loop_and_an_ended_python_are_told_with_the_cell(folder):
+def test_an_endless_loop_an_ended_python_and_an_error_outside_of_the_checks_are_told(folder, capsys):
     endless = "# mine\nimport time\nwhile True:\n    time.sleep(1)"
     written(changed(quick(), "length_mask", endless))
     with pytest.raises(running.NotRun, match=r"cell \d+, which begins `# mine`: is there an endless loop"):
@@ -208,12 +193,8 @@ def test_an_endless_loop_and_an_ended_python_are_told_with_the_cell(folder):
     written(changed(quick(), "length_mask", "import os\nos._exit(3)"))
     with pytest.raises(running.NotRun, match=r"Python ended \(status 3\) in cell \d+, which begins `import os`"):
         running.run(Path(f"{NAME}.ipynb"))
-
-
-def test_an_error_outside_of_the_checks_gets_a_friendly_word(capsys):
     written(changed(solved(NAME), "setup", "import seq2seq_of_mine"))
-    assert main(["check", "1"]) == 1
-    assert "NameError" in capsys.readouterr().out
+    assert "NameError" in run(capsys, "check", "1", status=1).out
 
 
 SEEN = {
@@ -237,12 +218,9 @@ def test_troubles_are_recognised_by_what_learners_see_and_each_has_a_cure():
 
 
 def test_the_doctor_names_what_is_missing(monkeypatch, capsys, folder):
-    assert main(["doctor"]) == 0
-    assert "Everything that the exercises need is here." in capsys.readouterr().out
+    assert "Everything that the exercises need is here." in run(capsys, "doctor").out
     monkeypatch.setattr(doctor, "_version", lambda package: "" if package == "anywidget" else "1.0")
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5e8}))
-    assert main(["doctor"]) == 1
-    said = capsys.readouterr().out
-    assert "✗ anywidget is missing" in said
-    assert "✗ 0.5 GB free" in said
-    assert said.endswith("2 to mend.\n")
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: SimpleNamespace(free=5e8))
+    text = run(capsys, "doctor", status=1).out
+    assert [words for words in ("✗ anywidget is missing", "✗ 0.5 GB free") if words not in text] == []
+    assert text.endswith("2 to mend.\n")

@@ -20,17 +20,9 @@ def answer(ready: str | None, request: bytes) -> object:
     return WORDS[word](ready, rest)
 
 
-def send(ready, rest):
-    socket.create_connection(("127.0.0.1", int(rest)), 5)
-
-
 def spin(ready, rest):
     while True:
         pass
-
-
-def deep(ready, rest):
-    return deep(ready, rest)
 
 
 def fail(ready, rest):
@@ -43,11 +35,11 @@ WORDS = {
     "sleep": lambda ready, rest: signal.pause(),
     "eat": lambda ready, rest: len(bytearray(2**40)),
     "crash": lambda ready, rest: os.kill(os.getpid(), signal.SIGSEGV),
-    "deep": deep,
+    "deep": lambda ready, rest: WORDS["deep"](ready, rest),
     "talk": lambda ready, rest: "x" * 2**20,
     "fail": fail,
     "write": lambda ready, rest: Path(rest).write_text("written"),
-    "send": send,
+    "send": lambda ready, rest: socket.create_connection(("127.0.0.1", int(rest)), 5),
     "interfaces": lambda ready, rest: sorted(name for _, name in socket.if_nameindex()),
     "descriptors": lambda ready, rest: len(os.listdir("/proc/self/fd")),
 }

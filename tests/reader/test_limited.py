@@ -7,10 +7,9 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
-from small_course import NAME, FakeJudge
+from small_course import NAME, ROOT, FakeJudge, hand_in_all
 
 from autograder.gradebook import rendering
 from autograder.gradebook.html import code_to_html, prose_to_html
@@ -21,8 +20,8 @@ from autograder.submissions import limited_reading
 from autograder.submissions.limited_reading import answer, read, submission_of
 from autograder.submissions.submission import Submission
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "autograder"
+READS = {"read": {"limited_reading.py"}, "read_cells": {"submission.py"}}
+READS |= {"prose_to_html": {"html.py"}, "code_to_html": {"html.py"}}
 
 
 @pytest.fixture(autouse=True)
@@ -48,47 +47,40 @@ def passes(monkeypatch):
     return passes
 
 
-def test_what_is_read_apart_is_what_is_read_here(assignment, solved, blank):
+def test_what_is_read_and_rendered_apart_is_what_is_here(assignment, solved, blank):
     notebook = json.loads(solved)
     notebook["cells"].insert(2, {"cell_type": "code", "source": "!pip install x", "metadata": {}, "outputs": []})
     for text in (solved, blank, json.dumps(notebook), "{", "", "\ufeff" + solved, "def double(x):\n    return 2 * x\n"):
-        assert read(text.encode(), assignment, ("a note",)) == Submission.read(text.encode(), assignment).with_notes(
-            "a note"
-        )
-
-
-def test_what_is_rendered_apart_is_what_is_rendered_here():
+        here = Submission.read(text.encode(), assignment)
+        assert read(text.encode(), assignment, ("a note",)) == here.with_notes("a note")
     texts = ["# A\n\n$a_b$ <img src=x> `c`", "x" * 6_000, "", "```python\ny = 1\n```"]
     pieces = [Piece(kind, text) for text in texts for kind in ("prose", "code")]
-    made = {"prose": prose_to_html, "code": code_to_html}
-    assert rendered(pieces) == [made[piece.kind](piece.source) for piece in pieces]
+    html = {"prose": prose_to_html, "code": code_to_html}
+    assert rendered(pieces) == [html[piece.kind](piece.source) for piece in pieces]
     assert rendered(pieces) == rendered([*pieces][::-1])[::-1]
 
 
-def test_a_submission_that_passes_a_limit_costs_itself_alone(course, hand_in, solved, tmp_path, passes):
+def page_of(tmp_path, student):
+    return (tmp_path / "out" / "feedback" / student / NAME / f"{NAME}.html").read_text()
+
+
+def test_what_passes_a_limit_costs_itself_alone(course, solved, tmp_path, passes):
     passes("read", "too much")
-    hand_in("ada", solved)
-    hand_in("ben", solved.replace("return x + x", "return x + x  # too much"))
-    graded = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(hand_in("cas", solved))
-    ada, ben, cas = (one.verdict for one in graded)
+    notebook = json.loads(solved)
+    notebook["cells"].append({"cell_type": "markdown", "id": "a", "metadata": {}, "source": "a **heavy** text"})
+    works = {"ada": solved.replace("Small", "**light**"), "ben": solved.replace("x + x", "x + x  # too much")}
+    folder = hand_in_all(tmp_path, works | {"cas": json.dumps(notebook)})
+    passes("render", "**heavy**")
+    graded = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(folder)
+    ada, ben, cas = (work.verdict for work in graded)
     assert (ada.status, ben.status, cas.status) == ("ok", "unreadable", "ok")
     assert (ada.points, ben.points, cas.points) == (4.5, 0.0, 4.5)
     assert ben.notes[-1].startswith("Reading the notebook took more than 10 s of processor time; ")
-    page = (tmp_path / "out" / "feedback" / "ben" / NAME / f"{NAME}.html").read_text()
-    assert "took more than 10 s of processor time" in page
-    again = Run(course, tmp_path / "out", maker=FakeJudge).grade(tmp_path / "submitted")
-    assert [one.reused for one in again] == [True] * 3
-
-
-def test_a_page_that_passes_a_limit_is_shown_as_it_was_written(course, hand_in, solved, tmp_path, passes):
-    passes("render", "**heavy**")
-    notebook = json.loads(solved)
-    notebook["cells"].append({"cell_type": "markdown", "id": "a", "metadata": {}, "source": "a **heavy** text"})
-    hand_in("ada", solved.replace("Small", "**light**"))
-    Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(hand_in("ben", json.dumps(notebook)))
-    ada, ben = ((tmp_path / "out" / "feedback" / name / NAME / f"{NAME}.html").read_text() for name in ("ada", "ben"))
-    assert "<pre>a **heavy** text</pre>" in ben
-    assert "<strong>light</strong>" in ada
+    assert "took more than 10 s of processor time" in page_of(tmp_path, "ben")
+    assert "<strong>light</strong>" in page_of(tmp_path, "ada")
+    assert "<pre>a **heavy** text</pre>" in page_of(tmp_path, "cas")
+    again = Run(course, tmp_path / "out", maker=FakeJudge).grade(folder)
+    assert [work.reused for work in again] == [True] * 3
 
 
 def test_a_limit_of_the_kernel_is_one_of_a_submission(assignment, monkeypatch):
@@ -124,18 +116,10 @@ def test_a_reader_that_fails_is_no_fault_of_the_learners(course, hand_in, solved
     assert one.verdict.status == "ok"
 
 
-READS = {
-    "read": {"limited_reading.py"},
-    "prose_to_html": {"html.py"},
-    "code_to_html": {"html.py"},
-    "read_cells": {"submission.py"},
-}
-
-
 def test_nothing_of_a_learners_is_read_or_rendered_elsewhere():
     """``Submission.read`` and the makers of HTML are called by what runs apart, and by nothing else."""
     found = []
-    for path in PACKAGE.rglob("*.py"):
+    for path in (ROOT / "autograder").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

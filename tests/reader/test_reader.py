@@ -9,15 +9,14 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import psutil
 import pytest
+from small_course import ROOT
 
 from autograder.reader import process
 from autograder.reader.process import PassedLimit, Reader, ReaderFailed, RequestLimits
 
-ROOT = Path(__file__).resolve().parents[2]
 FEW = RequestLimits(cpu_seconds=1, wall_seconds=120, address_space=2**30, answer=2**16)
 
 
@@ -31,15 +30,6 @@ def reader(monkeypatch):
 
 def ask(reader, words, common="", limits=FEW):
     return reader.ask("misbehave", words.encode(), common, limits)
-
-
-def test_a_machine_that_starts_no_process_is_told(reader, monkeypatch):
-    def refused(*arguments, **options):
-        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
-
-    monkeypatch.setattr(process.subprocess, "Popen", refused)
-    with pytest.raises(ReaderFailed, match="Resource temporarily unavailable"):
-        ask(reader, "say x")
 
 
 def test_what_requests_have_in_common_is_made_ready_once_for_each(reader):
@@ -68,9 +58,16 @@ def test_a_request_that_passes_a_limit_or_fails_costs_itself_alone(reader, does,
     assert error is ReaderFailed or reader.process.pid == before
 
 
-def test_a_machine_that_gives_no_time_is_not_the_requests_fault(reader):
+def test_a_machine_that_gives_no_time_or_starts_no_process_is_not_the_requests_fault(reader, monkeypatch):
+    def refused(*arguments, **options):
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
     with pytest.raises(ReaderFailed, match="did not answer within 1 s"):
         ask(reader, "sleep", limits=RequestLimits(wall_seconds=1))
+    reader.close()
+    monkeypatch.setattr(process.subprocess, "Popen", refused)
+    with pytest.raises(ReaderFailed, match="Resource temporarily unavailable"):
+        ask(reader, "say x")
 
 
 def test_nobody_waits_for_another(reader):
@@ -102,15 +99,12 @@ def test_a_fork_writes_nothing_reaches_nobody_and_holds_nothing_open(reader, tmp
     assert ask(reader, "descriptors") <= 5  # three that lead nowhere, the connection, and the folder that lists them
 
 
-def test_a_process_that_was_killed_or_hangs_is_replaced(reader, monkeypatch):
+def test_a_process_that_was_killed_or_hangs_is_replaced_and_a_fork_of_whoever_asks_has_its_own(reader, monkeypatch):
     monkeypatch.setattr(process, "GRACE_SECONDS", 0.5)
     for number, limits in {signal.SIGKILL: FEW, signal.SIGSTOP: RequestLimits(wall_seconds=8)}.items():
         ask(reader, "say x", "text")
         os.kill(reader.process.pid, number)
         assert ask(reader, "say y", "text", limits) == ["TEXT", "y"]
-
-
-def test_a_fork_of_whoever_asks_has_a_process_of_its_own(reader):
     assert ask(reader, "say x")[1] == "x"
     before = reader.process.pid
     child = os.fork()
