@@ -77,7 +77,6 @@ def test_what_is_not_drawn_names_its_source_and_its_licence(module):
     assert any(word in text for word in ("et al.", "tatoeba.org", "written for this course", "& Ney"))
 
 
-# toys
 def test_copy_links_each_place_to_itself_and_reverse_from_both_ends():
     for task, step in ((copy, 1), (reverse, -1)):
         examples = task(500, seed=2, lengths=(3, 5), symbols=4)
@@ -87,9 +86,6 @@ def test_copy_links_each_place_to_itself_and_reverse_from_both_ends():
             assert example.links == set(zip(places[::step], places, strict=True))
         assert {len(example.source) for example in examples} == {3, 4, 5}
         assert {symbol for example in examples for symbol in example.source} == {"0", "1", "2", "3"}
-
-
-# dates
 
 
 @pytest.mark.parametrize(
@@ -131,9 +127,6 @@ def test_all_formats_and_years_appear():
     assert {int("".join(example.target[:4])) for example in pairs} == set(range(1900, 2100))
     assert any("Tuesday" in "".join(example.source) for example in pairs)
     assert all(datetime.date.fromisoformat("".join(example.target)) for example in pairs)
-
-
-# drawings
 
 
 @pytest.fixture(scope="module")
@@ -179,7 +172,6 @@ def test_no_two_forms_look_alike_and_a_picture_is_colours_by_rows_by_columns():
     assert pictures["square"][0, 4 * CELL, CELL].item() == 1
 
 
-# headlines
 TRAIN, TEST = headlines(2000, seed=1), headlines(500, seed=1, part="test")
 KNOWN = Vocabulary.build([example.source + example.target for example in TRAIN], min_count=20)
 
@@ -229,9 +221,6 @@ def test_headline_words_are_linked_to_what_they_copy_or_to_every_word_of_the_phr
 def test_lists_are_as_long_as_asked():
     for pairs, lengths in ((headlines(200, seed=3, places=(6, 8)), {6, 7, 8}), (TRAIN, {2, 3, 4})):
         assert {example.target.count(",") + 2 for example in pairs if "and" in example.target} == lengths
-
-
-# long memory
 
 
 @pytest.fixture(params=[adding, multiplication])

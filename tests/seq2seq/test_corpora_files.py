@@ -23,7 +23,6 @@ LINES = "".join(
 )
 
 
-# Multi30k
 @pytest.fixture
 def put(monkeypatch, tmp_path):
     """``put(name, text)``: a file of that name in the folder, accepted by the loader."""
@@ -83,9 +82,6 @@ def test_every_split_is_there_in_every_language_at_one_fixed_version():
     assert set(SHA256) == {f"{split}.{language}.gz" for split in SPLITS for language in LANGUAGES}
     assert SPLITS[:3] == ("test_2016_flickr", "test_2017_flickr", "test_2017_mscoco")
     assert "/raw/a3d2e0d/" in BASE
-
-
-# Tatoeba
 
 
 @pytest.fixture
@@ -154,7 +150,6 @@ def test_without_a_path_the_checked_file_of_the_data_folder_is_taken(zipped, mon
     assert tatoeba(held_out=4) == tatoeba(path, held_out=4)
 
 
-# hansards
 @pytest.fixture
 def files(tmp_path):
     def write(sentences, gold):
@@ -207,7 +202,6 @@ def test_lines_that_do_not_pair_up_or_hold_no_link_are_named(files, sentences, g
         hansards(*files(sentences, gold))
 
 
-# everyday sentences
 def test_a_hundred_everyday_pairs_of_4_to_16_words_of_tatoebas_tokeniser():
     pairs = everyday()
     assert len({pair.source for pair in pairs}) == len({pair.target for pair in pairs}) == len(pairs) == 100

@@ -7,6 +7,7 @@ import math
 
 import pytest
 import torch
+from small_models import assert_same
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention, masked_softmax
@@ -16,7 +17,7 @@ from seq2seq.encoders import Encoder
 from seq2seq.experiments import museum_curves as curves
 from seq2seq.experiments.padding import padded
 from seq2seq.museum import exhibits, proofs, repairs
-from seq2seq.museum.store_room import MaskedAfterwards, loss_masked_by_id, loss_over_padding
+from seq2seq.museum.store_room import AcrossTheBatch, MaskedAfterwards, loss_masked_by_id, loss_over_padding
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.training import forced_loss, masked_loss, train
 from seq2seq.vocab import EOS, PAD
@@ -133,6 +134,16 @@ def test_padding_shortens_the_weights_that_are_masked_afterwards():
     longer = F.pad(keys, (0, 0, 0, 3))
     _, fewer = afterwards(query, longer, longer, F.pad(mask, (0, 3)))
     assert (fewer.sum(-1) < 0.95).all()
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("kind", [MaskedAfterwards, AcrossTheBatch])
+def test_a_query_alone_and_all_at_once_give_the_same(kind):
+    attention = kind(BilinearScorer(3, 3))
+    queries, keys = torch.randn(2, 4, 3), torch.randn(2, 5, 3)
+    at_once = attention.forward_all(queries, keys, keys, MASK)
+    alone = [attention(query, keys, keys, MASK) for query in queries.unbind(1)]
+    assert_same(at_once, [torch.stack(parts, 1) for parts in zip(*alone, strict=True)])
 
 
 def test_a_row_is_right_if_every_symbol_is_and_it_stops(batch):
