@@ -111,6 +111,8 @@ class Caller:
             match entry:
                 case [int(index), Tensor() as value] if type(index) is int and 0 <= index < len(inputs):
                     change(inputs[index], value, owned)
+                case [int(), Opaque()]:
+                    raise AnswerError("ValueError", "an argument was turned into another kind of tensor in place")
                 case _:
                     raise client.tampered(subject, "a change to something it was not given")
         for entry in altered:
@@ -229,7 +231,7 @@ class Linked(torch.autograd.Function):
             raise ctx.client.tampered(ctx.subject, "gradients are missing")
         for gradient, kind in zip(found, ctx.kinds, strict=True):
             if gradient is not None and not (isinstance(gradient, Tensor) and (gradient.shape, gradient.dtype) == kind):
-                raise ctx.client.tampered(ctx.subject, "a gradient has the wrong shape or dtype")
+                raise AnswerError("ValueError", "a gradient is no ordinary dense tensor like the input it belongs to")
         return None, None, None, None, *(None if gradient is None else gradient.detach() for gradient in found)
 
 

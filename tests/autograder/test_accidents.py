@@ -1,11 +1,16 @@
 """What happens by accident costs its own points at most, and is never called tampering."""
 
+import socket
+import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job, Limits
+from autograder.sandbox.box import Box
+from autograder.sandbox.errors import KILLED, REMEDY, SandboxUnavailable
 
 pytestmark = pytest.mark.sandbox
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,3 +122,13 @@ def direct(weights, values):
         judge, sparse, "# check\nmasking('masked_softmax', weigh)", "# check\nmasking('weighted_sum', direct)"
     )
     assert result.status in ("ok", "failed"), result.notes
+
+
+@pytest.mark.parametrize(("ends", "remedy"), [("kill -9 $$", KILLED), ("kill -15 $$", KILLED), ("exit 1", REMEDY)])
+def test_a_box_that_something_ends_while_it_starts_is_not_a_missing_bubblewrap(ends, remedy):
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    process = subprocess.Popen(["sh", "-c", ends])
+    theirs.close()
+    with pytest.raises(SandboxUnavailable) as failure:
+        Box(process, ours, tempfile.TemporaryFile()).wait()
+    assert failure.value.remedy == remedy
