@@ -27,6 +27,8 @@ KINDS = {
     "error_wrong": "wrong error raised",
     "changed_in_place": "an argument is changed in place",
     "remembers": "state is kept between calls",
+    "contradicts": "the same call gives different results",
+    "earlier": "an earlier answer that it may call is wrong",
     "no_gradient": "no gradient",
     "gradient": "wrong gradient",
     "gradient_not_finite": "NaN or infinity in the gradient",

@@ -94,16 +94,17 @@ def known(root: Path) -> list[str]:
 def load(root: Path, name: str, student: str = "") -> Assignment:
     """The assignment called ``name``: from its script, else from nbgrader's source folder.
 
-    The variant is the one recorded for the class, or for this student.
+    The variant is the one recorded for the class, or for this student; a sample's is always that of the book, in which
+    its submissions are written.
 
     Raises:
         UsageError: there is neither.
     """
     if name not in known(root):
         raise UsageError(f"no assignment {name!r}; the course has {', '.join(known(root)) or 'none'}.")
-    for script in (root / SCRIPTS / f"{name}.py", root / SAMPLES / f"{name}.py"):
-        if script.exists():
-            return Assignment(name, to_text(source_notebook(script, root, record(root).of(student))))
+    for folder, key in ((SCRIPTS, record(root).of(student)), (SAMPLES, "")):
+        if (script := root / folder / f"{name}.py").exists():
+            return Assignment(name, to_text(source_notebook(script, root, key)))
     return Assignment(name, (root / SOURCE / name / f"{name}.ipynb").read_text(encoding="utf-8"))
 
 

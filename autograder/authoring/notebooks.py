@@ -69,7 +69,10 @@ def _vary(cells: list[NotebookNode], key: str) -> None:
         for old, new in task.text.items():
             holders = [one for one in cells if old in one.source and (one is answer or one.cell_type == "markdown")]
             if not holders:
-                raise UsageError(f"the variant {task.variant!r} of {task.id} changes {old!r}, which does not occur.")
+                raise UsageError(
+                    f"the key {key!r} chooses the variant {task.variant!r} of {task.id}, which changes {old!r}; this "
+                    "does not occur in the exercise's text: write it there, or build with another key."
+                )
             for one in holders:
                 one.source = one.source.replace(old, new)
 

@@ -1,24 +1,27 @@
 """``check("task", answer)``: runs any task's check, in a learner's notebook and in the judge."""
 
-import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from autograder.checking.compare import Difference, describe, first_difference, matches
-from autograder.checking.definition import Definition
 from autograder.checking.observe import SECOND, Subject
 from autograder.checking.places import place
-from autograder.checking.playing import RAISED, RIGHT, Prepare, first_look, play_all, prepare
+from autograder.checking.playing import FirstLook, Prepare, first_look, play_all, prepare
 from autograder.checking.probes import probed
 from autograder.checking.relations import relation
 from autograder.checking.search import Played, explanation
 from autograder.checking.task import PLAIN, Task
 from autograder.expect import CheckFailed, tell
-from autograder.finding import Finding
+from autograder.finding import UNWRITTEN, Finding
 
+EARLIER = "it may call your `{}`, whose own check fails: mend that first"
+CONTRADICTS = (
+    "later, for the same arguments, the result was right: it must depend on the arguments alone, not on a counter, "
+    "a global variable, the time or random numbers"
+)
 PROBED = 3  # failing cases to probe: a case with one sentence, for example, cannot show every property
 SEARCHED = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
 SEARCHED |= {
@@ -39,6 +42,7 @@ class Checker:
     def __init__(self, module: str, tasks: Mapping[str, Task]) -> None:
         short = module.rpartition(".")[2]
         self.tasks = {name: replace(task, id=f"{short}.{name}") for name, task in tasks.items()}
+        self.failing: set[str] = set()  # tasks whose last check failed, in this process
 
     def __call__(self, name: str, *answers: Any, hidden: bool = False, key: str = "") -> None:
         """Prints a line if the answer is right; ``key`` selects the variant.
@@ -57,11 +61,24 @@ class Checker:
                 prepare(task, hidden, answers[0])
             return
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
-            finding = found(task, Subject(answers[0], answers[1:]), hidden)
+            earlier = self.failing_earlier(task)
+            finding = found(task, Subject(answers[0], answers[1:]), hidden, diagnose=not earlier)
+        if finding is None:
+            self.failing.discard(name)
+        else:
+            self.failing.add(name)
         tell(f"check_{name}{'_hidden' if hidden else ''}", finding is None)
         if finding is not None:
+            if earlier and finding.mistake != UNWRITTEN:
+                finding = replace(finding, mistake="earlier", why=EARLIER.format(earlier))
             raise CheckFailed.of(finding).with_traceback(None) from None
         print(f"✓ {announced(task, hidden)}")
+
+    def failing_earlier(self, task: Task) -> str:
+        """An earlier answer that this one may call and whose own check failed; empty if there is none."""
+        earlier = {reference.__name__: reference for reference in task.earlier}
+        failing = {self.tasks[name].reference for name in self.failing}
+        return next((name for name, reference in earlier.items() if reference in failing), "")
 
 
 def announced(task: Task, hidden: bool) -> str:
@@ -79,32 +96,22 @@ def cases_in_words(task: Task) -> list[str]:
 def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> Finding | None:
     """What is wrong with the answer, or None. Without ``diagnose``, the cause is not searched for.
 
-    An answer that fails with the learner's own earlier answers is tried again with the reference's: a mistake counts
-    only where it was made.
+    The first look decides: an answer that then differs is wrong, even if it never differs again.
     """
-    if not task.parts:
-        return _found(task, subject, hidden, diagnose)
-    if _found(task, subject, hidden, diagnose=False) is None:
-        return None
-    with parts_replaced(task, subject.answer):
-        return _found(task, subject, hidden, diagnose)
-
-
-def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Finding | None:
     reference = Subject(task.definition.compiled(), task.tools)
     look = first_look(task, reference, subject, hidden)
-    if look == RIGHT:
+    if look.is_right:
         return None
     played: list[Played] = []
     first: Difference | None = None
-    for one in play_all(task, reference, subject, hidden, together=look != RAISED):
+    for one in play_all(task, reference, subject, hidden, together=not look.raised):
         played.append(one)
         difference = first_difference(one.case, one.expected, one.got, task.tolerance)
         first = first or difference
         if difference is not None and difference.is_final:
             break
     if first is None:
-        return None
+        return _contradiction(task, look)
     at = next(one for one in played if one.case == first.case)
     finding = describe(task, first, at.draws[""], at.got)
     if finding.mistake == "values" and len(_wrong_labels(task, at)) > 1:
@@ -114,6 +121,17 @@ def _found(task: Task, subject: Subject, hidden: bool, diagnose: bool) -> Findin
     if hidden:  # use the visible cases too, so that the two checks do not contradict each other
         played += play_all(task, reference, subject, hidden=False)
     return _diagnosed(task, subject, played, first, finding)
+
+
+def _contradiction(task: Task, look: FirstLook) -> Finding | None:
+    """What is wrong with an answer that differed at first and not when all was played again.
+
+    None if nothing differed at first either: a result that could not be sent as data was then right as an object.
+    """
+    if look.difference is None:
+        return None
+    finding = describe(task, look.difference, look.inputs, look.got)
+    return replace(finding, mistake="contradicts", why=CONTRADICTS, sure="property")
 
 
 def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:
@@ -170,50 +188,3 @@ def _wrong_values(task: Task, played: list[Played]) -> list[tuple[Any, Any, list
             axes = task.results.get(difference.got.label, "").split()
             pairs.append((difference.expected.value, difference.got.value, axes, one.draws[""]))
     return pairs
-
-
-class parts_replaced:
-    """Context in which a learner's answer uses the reference's versions of earlier answers."""
-
-    def __init__(self, task: Task, answer: Callable[..., Any]) -> None:
-        self.task, self.answer = task, answer
-        self.replace: Callable[[Mapping[str, str]], None] | None = getattr(answer, "replace_parts", None)
-        self.space: dict[str, Any] = {}
-        self.before: dict[str, Any] = {}
-
-    def __enter__(self) -> None:
-        if self.replace is not None:  # the answer is in another process
-            self.replace({name: _source(reference) for name, reference in self.task.parts.items()})
-            return
-        function = self.answer if hasattr(self.answer, "__globals__") else _method(self.answer)
-        self.space = getattr(function, "__globals__", {})
-        self.before = {name: self.space[name] for name in self.task.parts if name in self.space}
-        self.space.update(self.task.parts)
-
-    def __exit__(self, *_: object) -> None:
-        if self.replace is not None:
-            self.replace({})
-            return
-        for name in self.task.parts:
-            self.space.pop(name, None)
-        self.space.update(self.before)
-
-
-def _method(answer: Any) -> Any:
-    """Any function of the class: all share the notebook's namespace."""
-    return (
-        next((one for one in vars(answer).values() if hasattr(one, "__globals__")), None)
-        if isinstance(answer, type)
-        else None
-    )
-
-
-def _source(reference: Callable[..., Any]) -> str:
-    """Its source without annotations, whose names only its own module has."""
-    tree = Definition(reference).edited()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, ast.FunctionDef):
-            node.returns = None
-    return ast.unparse(tree)

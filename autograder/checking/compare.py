@@ -10,7 +10,7 @@ from torch import Tensor
 
 from autograder.checking.observe import FIRST, REPEATED, SECOND, Raised, Seen
 from autograder.checking.task import Case, Task
-from autograder.checking.values import BITS, alike, bits, has_values, is_data, is_number, mismatch
+from autograder.checking.values import BITS, alike, bits, has_values, is_data, is_number, mismatch, most
 from autograder.expect import CUT, same
 from autograder.finding import UNWRITTEN, Finding
 from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
@@ -29,7 +29,10 @@ class Difference:
     def is_final(self) -> bool:
         """Whether a search for the mistake behind this difference is pointless."""
         seen = self.got
-        return seen is None or seen.kind == "unfit" or (seen.kind == "raised" and seen.value.unwritten)
+        if seen is None or seen.kind == "unfit" or (seen.kind == "raised" and seen.value.unwritten):
+            return True
+        right = self.expected.value if self.expected else None
+        return isinstance(seen.value, Tensor) and seen.value.numel() > most(right)
 
 
 def first_difference(

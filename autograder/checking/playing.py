@@ -3,21 +3,29 @@
 A first look decides with as few calls as possible whether the answer is right; a full play shows why it is wrong.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import partial
 from typing import Any
 
 from autograder import expect
-from autograder.checking.compare import first_difference
+from autograder.checking.compare import Difference, first_difference
 from autograder.checking.observe import ENDS, Inputs, Seen, Subject, Use, observe, observe_briefly
 from autograder.checking.program import sendable
 from autograder.checking.search import Played
 from autograder.checking.task import Case, Task
 from autograder.checking.use import Draws, use_of
 
-RIGHT, WRONG, RAISED = "right", "wrong", "raised"  # outcomes of a first look
+
+@dataclass(frozen=True)
+class FirstLook:
+    """Whether an answer was right in all cases, each played once; else the first difference and where it was seen."""
+
+    is_right: bool = True
+    difference: Difference | None = None  # None although not right: a result could not be sent as data
+    inputs: Inputs = field(default_factory=dict)
+    got: Sequence[Seen] = ()
+    raised: bool = False  # in the very first case
 
 
 class Prepare(Enum):
@@ -45,7 +53,7 @@ def prepare(task: Task, hidden: bool, what: Prepare) -> None:
         list(task.fitting())
 
 
-def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -> str:
+def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -> FirstLook:
     """Whether the answer is right in all cases; all sendable ones are played, in the notebook as in the sandbox."""
     cases = [(case, *expected_of(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
     sent = [(case, one) for case in cases if (one := sent_of(task, *case)) is not None]
@@ -58,19 +66,22 @@ def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -
         seen = [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
     else:
         seen = list(there(subject.answer, [one for _, one in sent])) if sent else []
-    if not all([_as_expected(task, case, one) for (case, _), one in zip(sent, seen, strict=True)]):
-        return RAISED if any(one.kind in ENDS for one in seen[0] or ()) else WRONG
-    looks = (observe_briefly(use, subject, draws, theirs=True) for _, use, draws, _ in others)
-    return RIGHT if all(map(partial(_as_expected, task), others, looks)) else WRONG
+    raised = bool(seen) and any(one.kind in ENDS for one in seen[0] or ())
+    is_right = all(got is not None for got in seen)
+    looks = [(case, got) for (case, _), got in zip(sent, seen, strict=True) if got is not None]
+    for (case, _, draws, expected), got in looks:
+        if difference := first_difference(case, expected, got, task.tolerance):
+            return FirstLook(False, difference, draws[""], got, raised)
+    for case, use, draws, expected in others if is_right else ():
+        got = list(observe_briefly(use, subject, draws, theirs=True))
+        if difference := first_difference(case, expected, got, task.tolerance):
+            return FirstLook(False, difference, draws[""], got, raised)
+    return FirstLook(is_right)
 
 
 def _counted(task: Task, hidden: bool) -> Case:
     """The first case for tools that count calls; repeated calls and gradients are observed where the answer is."""
     return replace(task.chosen(hidden)[0], again=False, gradients=False)
-
-
-def _as_expected(task: Task, case: tuple[Case, Use, Draws, list[Seen]], seen: Iterable[Seen] | None) -> bool:
-    return seen is not None and first_difference(case[0], case[3], seen, task.tolerance) is None
 
 
 def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any] | None:

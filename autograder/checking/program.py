@@ -27,7 +27,7 @@ from autograder.checking.observe import (
     observe,
     observe_briefly,
 )
-from autograder.checking.values import alike, is_number, named, plain
+from autograder.checking.values import alike, is_number, most, named, plain
 from autograder.expect import CUT, CheckFailed
 from autograder.vjp import pullback
 
@@ -53,6 +53,8 @@ def sendable(
     if _size([inputs, makings]) > LARGEST:
         return None
     fields = {"labels": use.labels, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
+    shown = list(shown)
+    fields |= {"most": most([one.value for one in shown])}
     labels = {*use.labels, *(one.label for one in shown)}
     fields |= {"pulls": {label: use.pull(label).initial_seed() for label in labels}}
     fields |= {"play": play[0], "constants": play[1], "makings": makings, "draws": inputs}
@@ -93,6 +95,8 @@ def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[
             value = [value.kind, list(value.kinds)]
         elif seen.kind == "unfit":
             value = str(value)
+        else:
+            value = _without_excess(value, sent["most"])
         found.append((seen.kind, seen.label, value, seen.phase))
     return found
 
@@ -109,8 +113,8 @@ def read_seen(said: Any) -> list[Seen]:
     for one in said:
         match one:
             case (str(kind), str(label), value, str(phase)) if kind in ("value", "argument"):
-                found.append(Seen(kind, label, plain(value), phase))
-            case ("gradient" as kind, str(label), None | dict() as value, str(phase)) if _are_gradients(value):
+                found.append(Seen(kind, label, _unfilled(plain(value)), phase))
+            case ("gradient" as kind, str(label), None | dict() as value, str(phase)):
                 found.append(Seen(kind, label, value, phase))
             case ("raised" as kind, str(label), [str(name), [*kinds]], str(phase)) if set(map(type, kinds)) <= {str}:
                 found.append(Seen(kind, label, Raised(name, kinds=tuple(kinds)), phase))
@@ -121,8 +125,22 @@ def read_seen(said: Any) -> list[Seen]:
     return found
 
 
-def _are_gradients(value: dict[Any, Any] | None) -> bool:
-    return value is None or all(one is None or isinstance(one, Tensor) for one in value.values())
+def _unfilled(value: Any) -> Any:
+    """A result that was too large to be sent, as zeros of its shape that take no memory."""
+    if isinstance(value, Tensor) and value.device.type == "meta" and value.numel() > most([]):
+        return torch.zeros((), dtype=value.dtype).expand(value.shape)
+    if type(value) in (list, tuple):
+        return type(value)(map(_unfilled, value))
+    return {key: _unfilled(item) for key, item in value.items()} if type(value) is dict else value
+
+
+def _without_excess(value: Any, most: int) -> Any:
+    """The value; of a tensor with more numbers than ``most`` the shape alone: its numbers would use up a budget."""
+    if isinstance(value, Tensor):
+        return value.to("meta") if value.numel() > most else value
+    if type(value) in (list, tuple):
+        return type(value)(_without_excess(item, most) for item in value)
+    return {key: _without_excess(item, most) for key, item in value.items()} if type(value) is dict else value
 
 
 def _parts(making: Making | None) -> dict[str, Any] | None:

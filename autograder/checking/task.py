@@ -91,7 +91,7 @@ class Task:
     answers: the methods that learners write if the reference is a class, or the names of all functions of a cell.
     omit: methods of the class that learners do not see.
     uses: further definitions that edits may change.
-    parts: earlier answers that a right answer may call, name → reference.
+    earlier: references of the exercise's earlier answers that a right answer may call.
     tools: objects that the exercise provides, such as a decoder; passed after the answer.
     lent: whether tools stay in the judge process; creating them where the answer runs is many times faster.
         "always" if they hide what the answer has to find out; "once" if they count calls: the first case of each check
@@ -113,7 +113,7 @@ class Task:
     answers: tuple[str, ...] = ()
     omit: tuple[str, ...] = ()
     uses: tuple[Answer, ...] = ()
-    parts: Mapping[str, Answer] = field(default_factory=dict)
+    earlier: tuple[Answer, ...] = ()
     tools: tuple[Any, ...] = ()
     lent: Literal["always", "once", "never"] = "always"
     mistakes: Sequence[Mistake] = ()

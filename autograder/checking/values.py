@@ -43,6 +43,22 @@ def named(value: Any, *labels: str) -> Iterator[tuple[str, Any]]:
     yield from zip(labels, value, strict=True)
 
 
+FACTOR, LEAST = 16, 100_000
+
+
+def most(right: Any) -> int:
+    """The most numbers that an answer's tensor may have where this is right; one with more is not looked into."""
+    return max(LEAST, FACTOR * _largest(right))
+
+
+def _largest(value: Any) -> int:
+    if isinstance(value, Tensor):
+        return value.numel()
+    if isinstance(value, dict):
+        value = list(value.values())
+    return max(map(_largest, value), default=0) if isinstance(value, list | tuple) else 1
+
+
 BITS = 8  # with less information in the results, a mistake may match them by chance
 LARGEST = 1e300  # larger Python integers may not convert to float
 

@@ -26,8 +26,9 @@ from autograder.settings import configured
 from autograder.submissions.limited_reading import read
 from autograder.submissions.submitted_files import SubmittedFile
 
-READ_ONLY = 0o444
-TIMESTAMP = "timestamp.txt"
+READ_ONLY, PRIVATE = 0o444, 0o600
+TIMESTAMP, SECRET = "timestamp.txt", "submission_secret.txt"
+MAX_SECRET = 1000  # characters; nbgrader's has 64
 
 
 class Writer:
@@ -85,9 +86,9 @@ class Writer:
         write_file(graded / f"{handed.assignment}.ipynb", text, READ_ONLY)
         feedback = fresh_folder(self._folder("feedback", handed))
         write_file(feedback / f"{handed.assignment}.html", page)
-        if handed.timestamp:
-            for folder in (graded, feedback):
-                write_file(folder / TIMESTAMP, handed.timestamp + "\n")
+        for folder in (graded, feedback):
+            for name, text in _of_the_exchange(handed).items():
+                write_file(folder / name, text, PRIVATE)
         self.marks[handed.student] = self._state(handed, key)
         made = inputs_digest(report, text.encode())
         self.copies.mark(handed.assignment, handed.student, self.marks[handed.student], made)
@@ -111,3 +112,12 @@ class Writer:
                 yield
             except (DatabaseError, InvalidEntry) as error:  # nbgrader wraps the former in the latter
                 raise GradebookError(explain(str(self.book), str(getattr(error, "orig", error)))) from None
+
+
+def _of_the_exchange(handed: SubmittedFile) -> dict[str, str]:
+    """The files by which nbgrader's exchange knows a submission again when its feedback is released."""
+    files = {TIMESTAMP: handed.timestamp + "\n"} if handed.timestamp else {}
+    secret = handed.path and handed.path.with_name(SECRET)
+    if secret and secret.is_file() and not secret.is_symlink():
+        files[SECRET] = secret.read_bytes()[:MAX_SECRET].decode("ascii", "replace")
+    return files

@@ -12,28 +12,43 @@ from autograder.sandbox.wire import Closed, Deadline, OutOfTime, WireError
 # How a session ended → why its client broke; any other end was caused by the learner's code. Signal 9 cannot come from
 # inside, where the process is the first of its namespace, and a silent supervisor was itself killed.
 LIMITS = ("memory", "processes", "cpu")
-ENDS = {limit: limit for limit in LIMITS} | {"signal 9": "cut", "killed": "cut"}
+CUT = "cut"
+ENDS = {limit: limit for limit in LIMITS} | {"signal 9": CUT, "killed": CUT}
 LEAST = 0.05  # seconds of waiting for the CPU; less does not extend a deadline
 BUSY_SECONDS = 60.0  # limit on the total delay that is excused
-MAX_RECEIVED = 256 * 2**20  # bytes: many times what any honest answer needs
+MAX_RECEIVED = 256 * 2**20  # bytes for one cell: many times what any honest answer needs
 
 
-class TimeBudget:
-    """``seconds`` from now for a submission, plus up to BUSY_SECONDS for delays that are not its own; and bytes."""
+class Budget:
+    """``seconds`` from now for a submission, and of these some for each cell, so that one cannot use up the others'.
+
+    Up to BUSY_SECONDS more for delays that are not its own; and for each cell a number of bytes.
+    """
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
         self.busy_left = BUSY_SECONDS
+        self.begin(seconds)
+
+    def begin(self, seconds: float) -> None:
+        """The next cell begins, which has ``seconds``."""
+        self.cell_end = time.monotonic() + seconds
         self.bytes_left = MAX_RECEIVED
 
     def left(self) -> float:
+        """Seconds left of the submission's."""
         return max(0.0, self.end - time.monotonic())
+
+    def cell_left(self) -> float:
+        """Seconds left of the current cell's."""
+        return max(0.0, min(self.end, self.cell_end) - time.monotonic())
 
     def excuse(self, seconds: float) -> float:
         """Extends the budget by a delay that was not the submission's own; returns the seconds granted."""
         granted = min(seconds, self.busy_left)
         self.busy_left -= granted
         self.end += granted
+        self.cell_end += granted
         return granted
 
 
@@ -42,7 +57,7 @@ class AnswerLost(BaseException):
 
     def __init__(self, reason: str, subject: str, waited: float = 0.0) -> None:
         super().__init__(f"{subject}: {reason}")
-        self.reason = reason  # "timeout", "memory", "processes", "cpu", "flood", "spent", "crashed" or "tampered"
+        self.reason = reason  # a key of autograder.judging.evaluation.BREACHES
         self.subject = subject
         self.waited = waited  # seconds until the process tree was gone
 
@@ -52,7 +67,7 @@ class AnswerClient:
 
     serve: Callable[[dict[str, Any]], dict[str, Any]]  # answers requests about what a check lends
 
-    def __init__(self, session: Session, call_seconds: float, budget: TimeBudget) -> None:
+    def __init__(self, session: Session, call_seconds: float, budget: Budget) -> None:
         self.session, self.call_seconds, self.budget = session, call_seconds, budget
         self.waited = 0.0  # seconds for which the session is known to have been ready to run but not scheduled
 
@@ -63,7 +78,7 @@ class AnswerClient:
         return self.reply(subject, deadline)
 
     def deadline(self) -> Deadline:
-        return Deadline(min(self.call_seconds, self.budget.left()), self.more)
+        return Deadline(min(self.call_seconds, self.budget.cell_left()), self.more)
 
     def post(self, subject: str, deadline: Deadline | None = None, /, **message: Any) -> None:
         """Sends a message; ``reply()`` then reads its replies one by one."""

@@ -83,9 +83,6 @@ class Caller:
         except ValueError as error:
             raise self.client.tampered(subject, str(error)) from None
 
-    def replace(self, subject: str, sources: dict[str, str]) -> None:
-        self.client.request(subject, op="replace", parts=sources)
-
     def operate(self, name: str, *operands: Any) -> Any:
         """Applies a Python operator to the operands in the learner's process."""
         return self.call(name, "", f"`{name}` of your object", operands, {})
@@ -114,6 +111,8 @@ class Caller:
             match entry:
                 case [int(index), Tensor() as value] if type(index) is int and 0 <= index < len(inputs):
                     change(inputs[index], value, owned)
+                case [int(), Opaque()]:
+                    raise AnswerError("ValueError", "an argument was turned into another kind of tensor in place")
                 case _:
                     raise client.tampered(subject, "a change to something it was not given")
         for entry in altered:
@@ -147,8 +146,8 @@ class Caller:
         if isinstance(value, Kind):
             try:
                 return self.built(value.name, self.received(value.parts, subject))
-            except (ValueError, MemoryError, RecursionError) as error:
-                raise self.client.tampered(subject, str(error)[:80] or type(error).__name__) from None
+            except (ValueError, MemoryError, RecursionError):
+                return Opaque(printable(value.name, 80))  # a wrong answer at most, and no accusation
         if isinstance(value, Opaque):
             return Opaque(printable(value.type_name, 80))
         if isinstance(value, Tensor) or value is None or type(value) in PLAIN:
@@ -232,7 +231,7 @@ class Linked(torch.autograd.Function):
             raise ctx.client.tampered(ctx.subject, "gradients are missing")
         for gradient, kind in zip(found, ctx.kinds, strict=True):
             if gradient is not None and not (isinstance(gradient, Tensor) and (gradient.shape, gradient.dtype) == kind):
-                raise ctx.client.tampered(ctx.subject, "a gradient has the wrong shape or dtype")
+                raise AnswerError("ValueError", "a gradient is no ordinary dense tensor like the input it belongs to")
         return None, None, None, None, *(None if gradient is None else gradient.detach() for gradient in found)
 
 

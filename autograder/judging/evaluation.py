@@ -15,7 +15,7 @@ from autograder import expect
 from autograder.authoring.given import read_outside
 from autograder.expect import CheckFailed
 from autograder.finding import Finding
-from autograder.judging.answer_client import MAX_RECEIVED, AnswerClient, AnswerLost, TimeBudget
+from autograder.judging.answer_client import CUT, MAX_RECEIVED, AnswerClient, AnswerLost, Budget
 from autograder.judging.calls import Caller
 from autograder.judging.check_cell import compiled, define, describe_assertion, execute
 from autograder.judging.judge_limits import CELLS, MEMORY, Overrun, bounded
@@ -30,6 +30,7 @@ INCIDENTS: tuple[Status, ...] = ("tampered", "memory", "crashed", "timeout")  # 
 # Why a client broke → how its cell ended, if not "crashed"; then the incident, and the message for the learner.
 ENDED: dict[str, CellStatus] = {
     "timeout": "timeout",
+    "slow": "timeout",
     "cpu": "timeout",
     "memory": "memory",
     "flood": "memory",
@@ -38,16 +39,20 @@ ENDED: dict[str, CellStatus] = {
 BREACHES = {
     "spent": ("timeout", "not run: the {total_seconds:g} s for the whole notebook were used up."),
     "timeout": ("timeout", "{subject} did not finish within {cell_seconds:g} s; is there a loop that never ends?"),
+    "slow": ("timeout", "{subject}: all calls of one check together took more than {check_seconds:g} s."),
     "memory": ("memory", "{subject} used more than {memory:g} GiB of memory."),
     "cpu": ("timeout", "{subject} used up the {cpu_seconds:g} s of processor time for the whole notebook."),
     "processes": ("crashed", "{subject} started more than {processes} processes."),
-    "flood": ("memory", "{subject}: the answers have sent more than {received} MiB in total."),
+    "flood": ("memory", "{subject}: the answers of one check have sent more than {received} MiB."),
     "effort": ("timeout", "{subject}: checking what was returned took the grader more than {check_seconds:g} s."),
     "bulk": ("memory", "{subject}: checking what was returned took the grader more than {bulk} GiB of memory."),
     "tampered": ("tampered", "{subject}: the answer process sent an invalid message."),
+    CUT: ("crashed", "{subject} was ended from outside, several times; does it use up the machine's memory?"),
     "crashed": ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?"),
 }
 PRINTED = 4000
+CUTS = 3  # times that an evaluation goes on after something outside has ended the learner's process
+CUT_SECONDS = 0.2  # until then: what short memory made the kernel end may fit again
 CELLS_FULL = 8  # all cells together may print as much as this many cells at their limit
 
 
@@ -57,11 +62,11 @@ class Evaluation:
     def __init__(self, sandbox: ColdSandbox, job: Job) -> None:
         self.sandbox, self.job = sandbox, job
         self.start = time.monotonic()
-        self.budget = TimeBudget(job.limits.total_seconds)
+        self.budget = Budget(job.limits.total_seconds)
         self.caller: Caller | None = None  # to the learner's process, while there is one
         self.output_left = CELLS_FULL * job.limits.output
         self.namespace: dict[str, Any] = {"__name__": "__judge__"}
-        self.cut = False  # whether the learner's process was killed from outside before
+        self.cuts = 0  # times that the learner's process was ended from outside
         self.broken: dict[str, str] = {}  # cell or answer → how it failed; it is not run again
         self.incidents: set[str] = set()
         self.notes: list[str] = []
@@ -83,16 +88,23 @@ class Evaluation:
 
     def connect(self, position: int, cell: Cell) -> Caller:
         """Reaches the learner's process; a new one first runs the cells before ``cell``, which is at ``position``."""
-        if not self.budget.left() or "tampered" in self.incidents or self.budget.bytes_left < 0:
+        if not self.budget.left() or "tampered" in self.incidents:
             raise AnswerLost("spent", cell.name)
         if self.caller is None:
             client = AnswerClient(self.sandbox.open(), self.job.limits.cell_seconds, self.budget)
             self.caller = Caller(client, self.namespace)
             for before in self.job.cells[:position]:
                 if before.kind == "code" and before.name not in self.broken:
+                    self.budget.begin(self.cell_seconds)
                     with contextlib.suppress(AnswerError):  # its error was reported when it first ran
                         client.request(before.name, op="run", cell=before.name, source=before.source)
+            self.budget.begin(self.cell_seconds)
         return self.caller
+
+    @property
+    def cell_seconds(self) -> float:
+        """Of one cell with all its calls."""
+        return CELLS * self.job.limits.cell_seconds
 
     def close(self) -> None:
         if self.caller is not None:
@@ -102,6 +114,7 @@ class Evaluation:
     def run(self, position: int, cell: Cell) -> None:
         """Runs one of the learner's cells and keeps its outputs."""
         start = time.monotonic()
+        self.budget.begin(self.cell_seconds)
         try:
             client = self.connect(position, cell).client
             try:
@@ -122,11 +135,12 @@ class Evaluation:
     def examine(self, position: int, cell: Cell) -> None:
         """Runs one check cell here, in the judge process; the answers stay in the sandbox."""
         expect.seed = self.job.seed
+        self.budget.begin(self.cell_seconds)
         printed = io.StringIO()
         points, finding = 0.0, Finding()
         try:
             caller = self.connect(position, cell)
-            with bounded(CELLS * self.job.limits.cell_seconds):
+            with bounded(self.cell_seconds):
                 names = self.fetched(caller, compiled(cell.source).names)
                 with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
                     points = execute(cell, self.namespace, names)
@@ -191,10 +205,11 @@ class Evaluation:
         return "is it defined under exactly this name, in a cell above?"
 
     def may_retry(self, breach: AnswerLost) -> bool:
-        """Whether to try again: once per evaluation, after something outside killed the learner's process."""
-        if breach.reason != "cut" or self.cut:
+        """Whether to try again: something outside ended the learner's process, through no fault of the learner's."""
+        if breach.reason != CUT or self.cuts == CUTS:
             return False
-        self.cut, self.caller = True, None
+        self.cuts, self.caller = self.cuts + 1, None
+        time.sleep(CUT_SECONDS)
         return True
 
     def break_off(self, cell: Cell, reason: str) -> str:
@@ -204,17 +219,16 @@ class Evaluation:
 
     def record_breach(self, breach: AnswerLost) -> str:
         """Records what happened and returns the message for the learner."""
+        used_up = breach.reason == "timeout" and not self.budget.cell_left()
         self.budget.excuse(breach.waited)  # a busy machine must not cost later cells their time
         self.caller = None
         if "tampered" in self.incidents:
             return "not run: the answer process violated the protocol earlier."
-        if self.budget.bytes_left < 0 and breach.reason != "flood":
-            return "not run: the answers had already sent more than the grader accepts."
         subject = printable(breach.subject, 300)
-        reason = breach.reason if self.budget.left() else "spent"
+        reason = ("slow" if used_up else breach.reason) if self.budget.left() else "spent"
         incident, words = BREACHES.get(reason, BREACHES["crashed"])
         limits = self.job.limits
-        values = asdict(limits) | {"memory": limits.memory / 2**30, "check_seconds": CELLS * limits.cell_seconds}
+        values = asdict(limits) | {"memory": limits.memory / 2**30, "check_seconds": self.cell_seconds}
         said = words.format(subject=subject, received=MAX_RECEIVED >> 20, bulk=MEMORY >> 30, **values)
         self.incidents.add(incident)
         self.broken[subject] = said

@@ -31,7 +31,8 @@ from autograder.submissions.submission import Submission
 # Environment variables that the judge process, and a container engine that it starts, need.
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", "AUTOGRADER_", "DOCKER_", "CONTAINER")
 ATTEMPTS = 3  # for infrastructure faults only
-PAUSE_SECONDS = 0.5  # and twice that before the third attempt: memory may be free again by then
+PATIENCE = 6  # attempts at starting a judge that something outside ends while it starts
+PAUSE_SECONDS = 0.5  # before the second attempt, twice that before the third: memory may be free again by then
 FAILED = Finding(mistake="infrastructure", got="the grader failed; this will be graded again.")
 
 
@@ -75,7 +76,7 @@ class Judge:
         if "ready" not in answer:
             self.__exit__()
             if "unavailable" in answer:
-                raise SandboxUnavailable(answer["unavailable"])
+                raise SandboxUnavailable(answer["unavailable"], answer["remedy"])
             ended = self.process.returncode
             by = signal.Signals(-ended).name if ended < 0 else f"with exit status {ended}"
             raise SandboxUnavailable(f"the judge's own process was ended while it started ({by}).", KILLED)
@@ -159,7 +160,7 @@ class RetryingJudge:
         self.killed = False
 
     def __enter__(self) -> "RetryingJudge":
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, PATIENCE + 1):
             if self.killed:
                 raise Dismissed
             time.sleep(PAUSE_SECONDS * (attempt - 1))
@@ -169,7 +170,9 @@ class RetryingJudge:
                 break
             except BaseException as error:
                 self.judge = None
-                if attempt == ATTEMPTS or not isinstance(error, SandboxUnavailable):
+                if not isinstance(error, SandboxUnavailable):
+                    raise
+                if attempt >= (PATIENCE if error.remedy == KILLED else ATTEMPTS):
                     raise  # otherwise it may have been killed while starting, for lack of memory
         if self.killed:  # while it started
             self.kill()

@@ -115,7 +115,7 @@ def main() -> None:
             answer({"ready": "yes"})
             serve(sandbox, answer)
     except SandboxUnavailable as error:
-        answer({"unavailable": error.reason})
+        answer({"unavailable": error.reason, "remedy": error.remedy})
 
 
 if __name__ == "__main__":

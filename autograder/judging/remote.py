@@ -18,7 +18,6 @@ class Caller(Protocol):
     def call(self, target: Any, method: str, subject: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
     def look(self, target: Name | Handle, path: str, subject: str) -> tuple[bool, Any]: ...
     def operate(self, name: str, *operands: Any) -> Any: ...
-    def replace(self, subject: str, sources: dict[str, str]) -> None: ...
     def observe(
         self, target: Name | Handle, cases: Sequence[dict[str, Any]], subject: str, brief: bool
     ) -> Iterator[Any]: ...
@@ -34,10 +33,6 @@ class RemoteAnswer:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._caller.call(self._target, self._method, self.__name__, args, kwargs)
-
-    def replace_parts(self, sources: dict[str, str]) -> None:
-        """Replaces earlier answers, in the learner's process, by the reference's; with no sources, restores them."""
-        self._caller.replace(self.__name__, sources)
 
     def observe_remotely(self, cases: Sequence[dict[str, Any]], brief: bool = True) -> Iterator[list[Seen] | None]:
         """Runs each case in the learner's process and yields what was observed; None if that cannot be sent back."""

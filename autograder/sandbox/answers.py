@@ -7,7 +7,6 @@ verdicts.
 import gc
 import io
 import linecache
-import math
 import operator
 import os
 import random
@@ -22,7 +21,6 @@ import numpy
 import torch
 from IPython.core.displaypub import CapturingDisplayPublisher
 from torch import Tensor, nn
-from torch.nn import functional
 
 from autograder.checking.program import observe_sent
 from autograder.sandbox.borrowed import Asking
@@ -34,7 +32,7 @@ from autograder.vjp import pullback
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
 TICKETS = 256
-OPERATIONS = ("run", "fetch", "look", "hold", "call", "play", "backward", "replace")
+OPERATIONS = ("run", "fetch", "look", "hold", "call", "play", "backward")
 
 
 def seed() -> None:
@@ -79,9 +77,10 @@ class Answers:
         self.objects.ask = Asking(wire, self.objects, self.answer)
         self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
         self.calls = 0
-        self.replaced: dict[str, Any] = {}  # the learner's answers that the reference's replace
         self.silence: IO[str] | None = None  # one for all calls: an answer may keep it
         self.operations: dict[str, Callable[..., Any]] = {name: getattr(self, name) for name in OPERATIONS}
+        # A cell may fork and forget to end the child, which then comes back here: it must not answer in our name.
+        os.register_at_fork(after_in_child=wire.close)
         seed()
         sys.path.insert(0, "")  # as in a notebook, for modules beside it
 
@@ -211,19 +210,6 @@ class Answers:
         wanted = [tensor for tensor in inputs if tensor.requires_grad]
         found = iter(pullback(outputs, wanted, gradients))
         return {"gradients": [next(found) if tensor.requires_grad else None for tensor in inputs]}
-
-    def replace(self, parts: dict[str, str]) -> dict[str, Any]:
-        """Replaces the named answers by the reference's, given as source; restores all others replaced before."""
-        space = self.shell.user_ns
-        for name, old in self.replaced.items():
-            space.pop(name, None)
-            space.update({name: old} if old is not None else {})
-        self.replaced = {name: space.get(name) for name in parts}
-        for name, source in parts.items():
-            own = dict(space) | {"torch": torch, "Tensor": Tensor, "nn": nn, "F": functional, "math": math}
-            exec(source, own)
-            space[name] = own[name]
-        return {}
 
 
 def known(tensor: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import tempfile
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from autograder.records.job import Limits
-from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.errors import KILLED, SandboxUnavailable
 
 ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
@@ -41,6 +42,7 @@ ENVIRONMENT = {
 
 START_SECONDS = 100.0  # takes seconds on an idle machine, longer when many judges start at once
 STOP_SECONDS = 2.0
+ENDED = (-signal.SIGKILL, -signal.SIGTERM, 128 + signal.SIGKILL, 128 + signal.SIGTERM)  # of bwrap, or of what it ran
 
 
 @dataclass
@@ -60,9 +62,11 @@ class Box:
         try:
             answer = self.control.recv(64)
         except OSError:
-            answer = b""
+            answer = b"too late"
         if answer != b"ready":
             said = self.stop()
+            if not answer and self.process.returncode in ENDED:
+                raise SandboxUnavailable("its process was ended from outside while it started.", KILLED)
             raise SandboxUnavailable(said or "the worker in the box did not report that it is ready.")
         return self
 

@@ -112,9 +112,15 @@ class Name:
     name: str
 
 
-def encode(value: Any, buffers: list[bytes]) -> list[Any]:
-    """A value as tagged lists; arrays are appended to ``buffers``."""
+def encode(value: Any, buffers: list[bytes], depth: int = 0) -> list[Any]:
+    """A value as tagged lists; arrays are appended to ``buffers``.
+
+    Raises:
+        WireError: :func:`decode` would not accept it.
+    """
     kind = type(value)
+    if depth > MAX_DEPTH:
+        raise WireError(f"values nested deeper than {MAX_DEPTH}")
     if value is None:
         return ["none"]
     if kind is bool:
@@ -133,11 +139,11 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
     if kind in (list, tuple, dict) and len(value) > MAX_ITEMS:
         raise WireError(f"a {kind.__name__} of {len(value)} items; at most {MAX_ITEMS} cross the wire")
     if kind in (list, tuple):
-        return [kind.__name__, [encode(item, buffers) for item in value]]
+        return [kind.__name__, [encode(item, buffers, depth + 1) for item in value]]
     if kind is dict and all(type(key) is str for key in value):
-        return ["dict", [[key, encode(item, buffers)] for key, item in value.items()]]
+        return ["dict", [[key, encode(item, buffers, depth + 1)] for key, item in value.items()]]
     if isinstance(value, Tensor) and value.device.type == "meta" and value.dtype in DTYPES.values():
-        return ["meta", str(value.dtype).removeprefix("torch."), list(value.shape)]
+        return ["meta", str(value.dtype).removeprefix("torch."), _sizes(list(value.shape))]
     if isinstance(value, Tensor) and value.layout is torch.strided and value.dtype in DTYPES.values():
         if value.numel() * value.dtype.itemsize > MAX_BODY:
             raise WireError(f"an array of shape {tuple(value.shape)}; at most {MAX_BODY} bytes cross the wire")
@@ -146,11 +152,14 @@ def encode(value: Any, buffers: list[bytes]) -> list[Any]:
             tensor = tensor.clone(memory_format=torch.contiguous_format)
         buffers.append(tensor.view(torch.uint8).numpy().tobytes())
         grad = ("leaf" if value.is_leaf else "node") if value.requires_grad else ""
-        return ["array", str(value.dtype).removeprefix("torch."), list(value.shape), len(buffers) - 1, grad]
+        return ["array", str(value.dtype).removeprefix("torch."), _sizes(list(value.shape)), len(buffers) - 1, grad]
     if kind is Kind:
-        return ["kind", value.name, encode(value.parts, buffers)]
+        return ["kind", value.name, encode(value.parts, buffers, depth + 1)]
     if kind in (Handle, Lent):
-        return [kind.__name__.lower(), value.key, value.type_name, encode(value.state, buffers)]
+        state = encode(value.state, buffers, depth + 1)
+        if value.state is not None and any(tree[0] not in ("array", "meta") for _, tree in state[1]):
+            raise WireError(f"a {value.type_name} with a parameter or buffer that is no ordinary dense tensor")
+        return [kind.__name__.lower(), value.key, value.type_name, state]
     if kind is Name:
         return ["name", value.name]
     return ["opaque", f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")[:200]]
@@ -209,6 +218,11 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
     raise WireError(f"not an encoded value: {str(tree)[:80]}")
 
 
+def parts(header: bytes | bytearray) -> int:
+    """An upper bound on the objects that a header becomes."""
+    return sum(map(header.count, (b"[", b"{", b",", b":")))
+
+
 def _dtype(name: str) -> torch.dtype:
     if name not in DTYPES:
         raise WireError(f"arrays of dtype {name[:40]!r} do not cross the wire")
@@ -264,6 +278,8 @@ class Wire:
         buffers: list[bytes] = []
         header = json.dumps([encode(value, buffers), list(map(len, buffers))], ensure_ascii=False).encode()
         body = b"".join(buffers)
+        if parts(header) > MAX_PARTS:
+            raise WireError(f"a message of more than {MAX_PARTS} parts: nested lists of too many numbers")
         if len(header) > MAX_HEADER or len(body) > MAX_BODY or len(buffers) > MAX_ARRAYS:
             raise WireError(
                 f"a message of {len(buffers)} arrays, {len(header)} + {len(body)} bytes; at most {MAX_ARRAYS} arrays, "
@@ -279,7 +295,7 @@ class Wire:
             raise WireError(f"a message announces {header_size} + {body_size} bytes, more than the wire allows")
         self.received += 8 + header_size + body_size
         header, body = self._read(header_size, deadline), memoryview(self._read(body_size, deadline))
-        if sum(map(header.count, (b"[", b"{", b",", b":"))) > MAX_PARTS:
+        if parts(header) > MAX_PARTS:
             raise WireError(f"a message of more than {MAX_PARTS} parts")
         try:
             match json.loads(header):
@@ -320,8 +336,9 @@ class Wire:
         After it, non-blocking transfers still succeed: on a busy machine this end may be the late one.
         """
         while True:
-            self.connection.settimeout(None if deadline is None else deadline.left())
+            left = None if deadline is None else deadline.left()
             try:
+                self.connection.settimeout(left)
                 return transfer()
             except BlockingIOError:
                 raise OutOfTime from None

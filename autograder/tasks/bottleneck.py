@@ -382,7 +382,7 @@ check = Checker(
                 hidden("one bucket for all", buckets=[(1, 40)], fewest=12), hidden("no sentence", lengths=[], fewest=1),
             ],
             corpus, {"lengths": SOURCES, "buckets": [(4, 6), (7, 12), (20, 25), (14, 16)], "fewest": 2}, {"scores": ""},
-            parts={"ngram_matches": ngram_matches, "bleu_of_counts": bleu_of_counts}, mistakes=listed(BUCKETS),
+            earlier=(ngram_matches, bleu_of_counts), mistakes=listed(BUCKETS),
             variants=[
                 variant("half_open", start("buckets = [(shortest, longest - 1) for shortest, longest in buckets]"),
                         text={"both included": "the first included, the second not"}),
@@ -407,7 +407,7 @@ check = Checker(
                 hidden("a test set that they win", better=-0.15, level=0.8), hidden("one draw", draws=1),
             ],
             systems, {"sentences": 9, "draws": 12, "better": 0.04, "level": 0.9, "equal": 2, "wins": None},
-            {"share": "", "verdict": ""}, parts={"bleu_of_counts": bleu_of_counts},
+            {"share": "", "verdict": ""}, earlier=(bleu_of_counts,),
             mistakes=listed(BOOTSTRAP, "above", "theirs_without_ties"),
             variants=[
                 variant("untied", edit("wins = 0.0", "wins, draws_left = 0.0, 0"),

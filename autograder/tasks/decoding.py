@@ -519,7 +519,7 @@ check = Checker(
             ], two_words_before,
             {"vocab_size": 6, "beam_size": 3, "longest": 7, "alpha": 0.7, "ends": 0.5, "barred": False, "level": False},
             {"ids": "", "score": "", "steps": ""},
-            parts={one.__name__: one for one in (continue_hypotheses, set_finished_aside, trace_back)},
+            earlier=(continue_hypotheses, set_finished_aside, trace_back),
             gradients=False, mistakes=listed(SEARCHED),
             variants=[
                 variant("power", edit(LP, "length**alpha"), text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"}),

@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 
 from autograder.checking.checker import Checker
-from autograder.checking.definition import Answer
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
 from autograder.checking.tables import swaps
@@ -279,7 +278,7 @@ MOVING = [
 ]
 
 WEIGHTS = {"weights": "batch queries keys"}
-EARLIER: dict[str, Answer] = {"in_window": in_window, "window_softmax": window_softmax, "favour_centre": favour_centre}
+EARLIER = (in_window, window_softmax, favour_centre)
 LATEX = r"\exp\left(-\frac{(s - p_t)^2}{2 \sigma^2}\right)"  # the Gaussian, as texts have it
 REFUSED = "there is no window with a half width below 1, and the Gaussian's σ would be 0: say so with a ValueError"
 
@@ -353,7 +352,7 @@ check = Checker(
         "attend_fetched": Task(
             attend_fetched, "attend_fetched: local-p from the words of each window alone, with gradients",
             cases(WHOLE, FAR, HUGE, LEFT), fetched, SIZES, {"contexts": "batch queries value_size",
-            "weights": "batch queries window"}, parts=EARLIER, mistakes=FETCHED, variants=[
+            "weights": "batch queries window"}, earlier=EARLIER, mistakes=FETCHED, variants=[
                 variant("scaled",
                         edit("{k} @ queries.unsqueeze(-1)", "{k} @ queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
                         text={r"q_t^\top k_{\pi_{tj}}": r"q_t^\top k_{\pi_{tj}} / \sqrt{d}"})

@@ -369,7 +369,7 @@ check = Checker(
                 hidden("float64", lengths=[5, 3, 2], dtype=torch.float64),
             ],
             sentences, {"keys": 0, "value_size": 4}, {"context": "batch value_size", "weights": "batch keys"},
-            parts={"masked_softmax": masked_softmax, "weighted_sum": weighted_sum},
+            earlier=(masked_softmax, weighted_sum),
             words={"context": "the context is the sum of the values, each times the weight that is returned with it"},
             mistakes=[
                 *(mistake(id, why, edit(MASKED, put)) for id, (why, put) in ATTEND_WEIGHTS.items()),

@@ -18,7 +18,7 @@ from small_course import ROOT, FakeJudge, NoSandbox
 
 from autograder.judging import answer_client, evaluation, forked_evaluation, judge_limits, judge_server
 from autograder.judging import judge as judge_module
-from autograder.judging.answer_client import BUSY_SECONDS, LEAST, AnswerClient, AnswerLost, TimeBudget
+from autograder.judging.answer_client import BUSY_SECONDS, LEAST, AnswerClient, AnswerLost, Budget
 from autograder.judging.check_cell import compiled
 from autograder.judging.evaluation import Evaluation
 from autograder.judging.forked_evaluation import ForkedEvaluation
@@ -203,7 +203,7 @@ def link():
         threads.append(threading.Thread(target=answer))
         threads[-1].start()
         session = Session(Wire(wire), control_socket, SimpleNamespace(spoiled=""))
-        return AnswerClient(session, seconds, TimeBudget(TOTAL))
+        return AnswerClient(session, seconds, Budget(TOTAL))
 
     yield link
     for thread in threads:

@@ -53,3 +53,4 @@ def test_launch_buttons_lead_to_the_notebook() -> None:
         *("kaggle.com", "colab.research.google.com", "mybinder.org", "hub.example.org"),  # of the exercise
     ]
     assert (HTML / "binder" / "postBuild").read_text().startswith("#!/bin/sh")
+    assert re.fullmatch(r"python-3\.1[1-9]\n", (HTML / "binder" / "runtime.txt").read_text())

@@ -125,5 +125,5 @@ def test_tools_that_count_are_the_judges_in_one_use(lent, times):
     )
     reference = Subject(same, (same,))
     playing.prepare(task, False, playing.Prepare.ACCEPT)
-    assert playing.first_look(task, reference, Subject(Remote(), (counting,)), hidden=False) == playing.RIGHT
+    assert playing.first_look(task, reference, Subject(Remote(), (counting,)), hidden=False).is_right
     assert len(calls) == times

@@ -7,6 +7,7 @@ finished page: its text with all numbers resolved, and its cells after one that 
 """
 
 import posixpath
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -129,11 +130,15 @@ def write_notebook(
 
 
 def prepare_binder(app: Sphinx, error: Exception | None) -> None:
-    """Write Binder's installation script for the published branch, which has pages and notebooks but not the course."""
+    """Write Binder's set-up for the published branch, which has pages and notebooks but not the course.
+
+    The pins need the Python that the book is built with; without ``runtime.txt`` repo2docker takes an older one.
+    """
     repository = app.config.html_theme_options.get("repository_url", "")
     if error is None and app.builder.name == "html" and repository:
         script = Path(app.outdir, "binder", "postBuild")
         script.parent.mkdir(exist_ok=True)
+        (script.parent / "runtime.txt").write_text(f"python-{sys.version_info[0]}.{sys.version_info[1]}\n", "ascii")
         script.write_text(BINDER.format(repository=repository, packages=PACKAGES), "utf-8")
         script.chmod(0o755)
 
