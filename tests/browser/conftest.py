@@ -2,12 +2,13 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
-from visits import DESKTOP, HTML, PATIENCE, PHONE, Visit, served, write_figures
+from playwright.sync_api import Browser, Locator, expect, sync_playwright
+from visits import DESKTOP, HTML, PATIENCE, PHONE, Open, Visit, served, write_figures
+from worked import WIDGETS, Show
 
 expect.set_options(timeout=PATIENCE)
 
@@ -52,7 +53,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def open_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
+def open_in(browser: Browser) -> Iterator[Open]:
     """Open an address in one of the modes: ``open_in("phone", address)``; the page that was open there goes."""
     visits: dict[str, Visit] = {}
 
@@ -72,14 +73,14 @@ def open_in(browser: Browser) -> Iterator[Callable[..., Visit]]:
 
 
 @pytest.fixture(scope="session")
-def visit(open_in: Callable[..., Visit], server: str, html: Path) -> Callable[..., Visit]:
+def visit(open_in: Open, server: str, html: Path) -> Open:
     """Open a page of the book, or take it as it was left: ``visit("book/index", "file", "dark")``."""
     places = {"http": server, "file": html.as_uri()}
     return lambda name, scheme="http", mode="light": open_in(mode, f"{places[scheme]}/{name}.html", fresh=False)
 
 
 @pytest.fixture(scope="session")
-def bare(open_in: Callable[..., Visit], html: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Visit]:
+def bare(open_in: Open, html: Path, tmp_path_factory: pytest.TempPathFactory) -> Open:
     """Open the widgets and wirings of a page of the book, alone: ``bare("book/05_scorers", "phone")``.
 
     Tests that only look take the page as others left it, with ``fresh=False``.
@@ -93,3 +94,12 @@ def bare(open_in: Callable[..., Visit], html: Path, tmp_path_factory: pytest.Tem
         return open_in(mode, path.as_uri(), fresh)
 
     return open_figures
+
+
+@pytest.fixture
+def show(bare: Open) -> Show:
+    def shown(name: str, mode: str = "light") -> Locator:
+        page, label = WIDGETS[name]
+        return bare(page, mode).page.get_by_role("group", name=label)
+
+    return shown
