@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from seq2seq.evaluation.validation import check_equal_number
+from seq2seq.evaluation.validation import check_sides
 
 Link = tuple[int, int]
 Links = frozenset[Link]
@@ -66,8 +66,8 @@ def aer(predicted: Sequence[Links], sure: Sequence[Links], possible: Sequence[Li
         ValueError: the numbers of sentences differ, or there is no link at all.
     """
     possible = sure if possible is None else possible
-    check_equal_number(predicted, sure)
-    check_equal_number(predicted, possible)
+    check_sides(predicted, sure)
+    check_sides(predicted, possible)
     hits = links = 0
     for ours, must, may in zip(predicted, sure, possible, strict=True):
         hits += len(ours & must) + len(ours & (may | must))
@@ -89,8 +89,8 @@ def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequenc
         ValueError: the numbers of sentences differ, there is no link at all, or a link lies outside the weights.
     """
     possible = sure if possible is None else possible
-    check_equal_number(weights, sure)
-    check_equal_number(weights, possible)
+    check_sides(weights, sure)
+    check_sides(weights, possible)
     hits = links = 0.0
     for rows, must, may in zip(weights, sure, possible, strict=True):
         hits += _weight_on(rows, must) + _weight_on(rows, may | must)

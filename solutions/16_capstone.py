@@ -47,6 +47,7 @@
 #       - seq2seq/attention.py
 #       - seq2seq/scorers.py
 #       - seq2seq/layers/recurrent.py
+#       - seq2seq/layers/precision.py
 #       - seq2seq/layers/gru.py
 #       - seq2seq/layers/paper_gru.py
 #       - seq2seq/scorer.py
@@ -58,6 +59,7 @@
 #       - seq2seq/checkpoints/capstone.npz
 #       - seq2seq/checkpoints/capstone.json
 #       - seq2seq/plots.py
+#       - seq2seq/fonts.py
 #       - seq2seq/widgets/__init__.py
 #       - seq2seq/widgets/watch.py
 # ---

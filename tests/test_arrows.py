@@ -88,9 +88,10 @@ FORBIDDEN = {
     "seq2seq.transformer.self_attention": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.batch"],
     "seq2seq.transformer.positions": ["seq2seq.*"],
     "seq2seq.layers.paper_gru": ["seq2seq.*"],
-    "seq2seq.evaluation.validation": ["seq2seq.*"],
+    "seq2seq.guards": ["seq2seq.*"],
+    "seq2seq.evaluation.validation": ["seq2seq.[!v]*"],  # all but the vocabulary
     "seq2seq.layers.paper_names": ["seq2seq.search", "seq2seq.training"],
-    "seq2seq.beyond.stack_rnn": ["seq2seq.*"],
+    "seq2seq.beyond.stack_rnn": ["seq2seq.[!g]*"],  # all but the guards
     "seq2seq.beyond.memory_network": ["seq2seq.decoders*", "seq2seq.encoders", "seq2seq.model", "seq2seq.corpora*"],
     "seq2seq.beyond.feed_forward_attention": [
         "seq2seq.decoders*",

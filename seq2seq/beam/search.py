@@ -3,6 +3,7 @@ r"""Beam search: the best few hypotheses of every sentence, all sentences and hy
 The keys of a sentence are projected once, and shared by its hypotheses.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -136,7 +137,7 @@ def search_record(
     n_best: int,
     penalty: Penalty,
 ) -> Record:
-    if max_length < 1 or not 1 <= n_best <= beam_size:
+    if not 1 <= max_length < math.inf or not 1 <= n_best <= beam_size < math.inf:
         raise ValueError(
             f"max_length, n_best, beam_size: got {max_length}, {n_best}, {beam_size}, expected max_length ≥ 1 and "
             "1 ≤ n_best ≤ beam_size; a beam holds no more hypotheses than its size."

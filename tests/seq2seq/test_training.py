@@ -82,7 +82,7 @@ def test_a_checkpoint_brings_the_weights_back_from_half_precision_too(tmp_path, 
 
 def test_a_checkpoint_of_another_model_is_refused(tmp_path):
     save_checkpoint(tmp_path / "model.pt", seeded())
-    with pytest.raises(RuntimeError, match="Missing key"):
+    with pytest.raises(ValueError, match="its weights are not the model"):
         load_checkpoint(tmp_path / "model.pt", luong())
 
 
