@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.evaluation.validation import check_sides
+from seq2seq.guards import check_at_least
 
 Link = tuple[int, int]
 Links = frozenset[Link]
@@ -47,6 +48,7 @@ def hard_links(weights: Tensor, source_length: int, target_length: int, shift: i
         weights: (target_len, source_len), of one sentence; padding beyond the two lengths is ignored, and the row
             of EOS is read only if the shift is below 0
     """
+    check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     rows = weights[: target_length + max(0, -shift), :source_length]
     real = rows.new_ones(1, source_length, dtype=torch.bool)
     sources = hard_alignment(rows.unsqueeze(0), real, shift)[0, :target_length].tolist()
@@ -124,6 +126,7 @@ def diagonal(source_length: int, target_length: int) -> list[int]:
 
     A single target word gets position 0.
     """
+    check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     last = max(1, target_length - 1)
     return [round(step * (source_length - 1) / last) for step in range(target_length)]
 
@@ -135,6 +138,7 @@ def diagonal_links(source_length: int, target_length: int) -> Links:
 
 def random_links(source_length: int, target_length: int, generator: random.Random) -> Links:
     """A baseline: every target word linked to a random source word."""
+    check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     return frozenset((generator.randrange(source_length), step) for step in range(target_length))
 
 

@@ -51,13 +51,13 @@ class Seq2Seq(nn.Module):
         return self.decoder.start(states, final, source_mask)
 
     def forward(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> tuple[Tensor, Tensor | None]:
+        memory, state = self.read(source, source_lengths)
         self._check("target_in", target_in, self.decoder)
         if target_in.dim() != 2 or target_in.size(0) != source.size(0):
             raise ValueError(
                 f"target_in: shape {tuple(target_in.shape)}, expected (batch={source.size(0)}, target_len), "
                 "one row per row of source."
             )
-        memory, state = self.read(source, source_lengths)
         return self.decoder.unroll(target_in, state, memory)
 
     def _check(self, name: str, ids: Tensor, part: nn.Module) -> None:

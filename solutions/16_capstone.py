@@ -16,6 +16,7 @@
 #     given:
 #       - seq2seq/__init__.py
 #       - seq2seq/vocab.py
+#       - seq2seq/guards.py
 #       - seq2seq/corpora/__init__.py
 #       - seq2seq/corpora/pair.py
 #       - seq2seq/corpora/grammar/__init__.py

@@ -162,8 +162,8 @@ CONTINUED: dict[str, Told] = {
 
 
 NUMBERED = {  # what to ask where no mistake explains the difference
-    "parents": "a parent is the place in `alive` of the hypothesis continued, counted within its own sentence: in which "
-               "row of width × vocab_size does the number of the chosen candidate lie?",
+    "parents": "a parent is the place in `alive` of the hypothesis continued, counted within its own sentence: in "
+               "which row of width × vocab_size does the number of the chosen candidate lie?",
     "tokens": "a token is the place of the chosen candidate within the row of its hypothesis, the last axis",
     "totals": "a total is that of the hypothesis plus the log-probability of the word, and the largest comes first",
 }  # fmt: skip

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from seq2seq.batch import Batch, TokenBatches, collate, pad
 from seq2seq.corpora.pair import Pair
-from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary
+from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary, checked_tokens
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ def unknown_words(tokens: Sequence[str], vocab: Vocabulary) -> tuple[str, ...]:
 
 def encode(tokens: Sequence[str], vocab: Vocabulary, unknown: Sequence[str]) -> list[int]:
     """One id per token: the vocabulary's own, else the extended one, else UNK."""
+    checked_tokens("unknown", unknown)
     extended = {word: len(vocab) + number for number, word in enumerate(unknown)}
     return [
         extended.get(token, UNK) if id == UNK else id for token, id in zip(tokens, vocab.encode(tokens), strict=True)
@@ -79,7 +80,7 @@ def decode(ids: Sequence[int], vocab: Vocabulary, unknown: Sequence[str]) -> lis
     Raises:
         IndexError: an id is beyond the vocabulary and these words.
     """
-    table = [*vocab.tokens, *unknown]
+    table = [*vocab.tokens, *checked_tokens("unknown", unknown)]
     tokens = []
     for id in map(int, ids):
         if id == EOS:

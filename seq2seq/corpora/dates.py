@@ -11,6 +11,7 @@ from random import Random
 from string import Formatter
 
 from seq2seq.corpora.pair import Pair
+from seq2seq.guards import check_at_least
 
 FIRST_DAY, LAST_DAY = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
 FORMATS = (
@@ -61,6 +62,7 @@ def dates(size: int, seed: int) -> list[Pair]:
     """
     rng = Random(seed)
     days = (LAST_DAY - FIRST_DAY).days
+    check_at_least("size", size, 0)
     return [pair(FIRST_DAY + datetime.timedelta(days=rng.randint(0, days)), rng.choice(FORMATS)) for _ in range(size)]
 
 

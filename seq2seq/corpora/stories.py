@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from seq2seq.guards import check_at_least
 from seq2seq.vocab import PAD, Vocabulary
 
 PEOPLE = ("nora", "emil", "ines", "viktor")
@@ -103,6 +104,7 @@ def story_tensors(stories: Sequence[Story], vocab: Vocabulary) -> StoryTensors:
 
 
 def _draw_lengths(rng: Random, size: int, lengths: tuple[int, int], least: int) -> list[int]:
+    check_at_least("size", size, 0)
     shortest, longest = lengths
     if not least <= shortest <= longest:
         raise ValueError(

@@ -28,6 +28,7 @@ def sequences(size: int, seed: int, lengths: tuple[int, int], symbols: int) -> l
     ``lengths`` is the range (shortest, longest), both included, and each length is equally likely.
     Sequences may repeat; symbols are drawn independently and uniformly.
     """
+    check_at_least("size", size, 0)
     shortest, longest = lengths
     if not 1 <= shortest <= longest:
         raise ValueError(f"lengths: got {lengths}, expected 1 <= shortest <= longest, because a task needs a symbol.")
