@@ -47,6 +47,9 @@ def hard_links(weights: Tensor, source_length: int, target_length: int, shift: i
     Shape:
         weights: (target_len, source_len), of one sentence; padding beyond the two lengths is ignored, and the row
             of EOS is read only if the shift is below 0
+
+    Raises:
+        ValueError: there is no source word.
     """
     check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     rows = weights[: target_length + max(0, -shift), :source_length]
@@ -125,6 +128,9 @@ def diagonal(source_length: int, target_length: int) -> list[int]:
     $$a_t = \mathrm{round}\left(t \, \frac{S - 1}{T - 1}\right), \qquad t = 0, \ldots, T - 1$$
 
     A single target word gets position 0.
+
+    Raises:
+        ValueError: there is no source word.
     """
     check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     last = max(1, target_length - 1)
@@ -137,7 +143,11 @@ def diagonal_links(source_length: int, target_length: int) -> Links:
 
 
 def random_links(source_length: int, target_length: int, generator: random.Random) -> Links:
-    """A baseline: every target word linked to a random source word."""
+    """A baseline: every target word linked to a random source word.
+
+    Raises:
+        ValueError: there is no source word.
+    """
     check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     return frozenset((generator.randrange(source_length), step) for step in range(target_length))
 

@@ -66,7 +66,11 @@ def unknown_words(tokens: Sequence[str], vocab: Vocabulary) -> tuple[str, ...]:
 
 
 def encode(tokens: Sequence[str], vocab: Vocabulary, unknown: Sequence[str]) -> list[int]:
-    """One id per token: the vocabulary's own, else the extended one, else UNK."""
+    """One id per token: the vocabulary's own, else the extended one, else UNK.
+
+    Raises:
+        TypeError: the tokens or the unknown words are a string.
+    """
     checked_tokens("unknown", unknown)
     extended = {word: len(vocab) + number for number, word in enumerate(unknown)}
     return [
@@ -79,6 +83,7 @@ def decode(ids: Sequence[int], vocab: Vocabulary, unknown: Sequence[str]) -> lis
 
     Raises:
         IndexError: an id is beyond the vocabulary and these words.
+        TypeError: the unknown words are a string.
     """
     table = [*vocab.tokens, *checked_tokens("unknown", unknown)]
     tokens = []

@@ -97,6 +97,9 @@ def weight_on_spans(weights: Tensor, utterances: Sequence[Utterance], neighbours
 
     Shape:
         weights: (batch, target_len, frames), of a teacher-forced pass over the utterances in this order
+
+    Raises:
+        ValueError: the number of neighbours is below 0.
     """
     check_at_least("neighbours", neighbours, 0)
     shares = []

@@ -59,6 +59,9 @@ def dates(size: int, seed: int) -> list[Pair]:
     """`size` dates from 1900 to 2099, each in a format drawn from FORMATS; they may repeat.
 
     The same seed gives the same dates.
+
+    Raises:
+        ValueError: the size is below 0.
     """
     rng = Random(seed)
     days = (LAST_DAY - FIRST_DAY).days

@@ -76,7 +76,7 @@ def drawings(size: int, seed: int, shapes: tuple[int, int] = (2, 4)) -> list[Dra
     No two shapes share a column, so "from left to right" is well defined; one in three is level with the previous one.
 
     Raises:
-        ValueError: the range is empty, or exceeds the columns of the grid.
+        ValueError: the size is below 0, or the range is empty, or exceeds the columns of the grid.
     """
     check_at_least("size", size, 0)
     fewest, most = shapes

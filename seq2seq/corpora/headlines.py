@@ -123,7 +123,7 @@ def headlines(size: int, seed: int, part: str = "train", places: tuple[int, int]
     Names and numbers of "train" and of "test" are disjoint, all other words are shared.
 
     Raises:
-        ValueError: the part is not "train" or "test", or the range of places is empty.
+        ValueError: the size is below 0, the part is not "train" or "test", or the range of places is empty.
     """
     check_at_least("size", size, 0)
     if part not in PARTS:

@@ -40,7 +40,7 @@ def adding(batch_size: int, length: int, generator: torch.Generator) -> MarkedSe
     Tensors are made on the generator's device; the same seed gives the same sequences.
 
     Raises:
-        ValueError: the length is below 22.
+        ValueError: the length is below 22, or the size of the batch below 0.
     """
     inputs, mask, marked = _marked_sequences(batch_size, length, -1.0, generator)
     return MarkedSequences(inputs, mask, 0.5 + marked.sum(dim=1) / 4)

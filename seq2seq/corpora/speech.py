@@ -48,7 +48,7 @@ def utterances(size: int, seed: int, lengths: tuple[int, int] = (3, 10)) -> list
     Symbols and durations are drawn independently and uniformly.
 
     Raises:
-        ValueError: the range is empty, or has an utterance without a symbol.
+        ValueError: the size is below 0, or the range is empty, or has an utterance without a symbol.
     """
     check_at_least("size", size, 0)
     shortest, longest = lengths

@@ -27,6 +27,9 @@ def sequences(size: int, seed: int, lengths: tuple[int, int], symbols: int) -> l
 
     ``lengths`` is the range (shortest, longest), both included, and each length is equally likely.
     Sequences may repeat; symbols are drawn independently and uniformly.
+
+    Raises:
+        ValueError: the size is below 0, the range is empty, or there is no symbol.
     """
     check_at_least("size", size, 0)
     shortest, longest = lengths

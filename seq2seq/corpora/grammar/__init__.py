@@ -48,7 +48,11 @@ def sample_pair(rng: Random, length: tuple[int, int]) -> Pair:
 
 
 def corpus(size: int, seed: int, lengths: tuple[int, int] = (4, 50)) -> list[Pair]:
-    """``size`` pairs with different source sentences, English lengths uniform over ``lengths``; repeatable by seed."""
+    """``size`` pairs with different source sentences, English lengths uniform over ``lengths``; repeatable by seed.
+
+    Raises:
+        ValueError: the size is below 0, or the lengths do not allow so many.
+    """
     return take(size, distinct(seed, lengths, set()))
 
 
