@@ -2,6 +2,7 @@
 
 from typing import Any, SupportsIndex
 
+import torch
 from torch import Tensor, nn
 
 
@@ -36,7 +37,7 @@ def check_ids(name: str, ids: Any, table: nn.Embedding) -> None:
         TypeError: not a tensor of integers.
         ValueError: on another device than the table, or an id is not from 0 to vocab_size - 1.
     """
-    if not isinstance(ids, Tensor) or ids.is_floating_point() or ids.is_complex() or ids.dtype.itemsize == 1:
+    if not isinstance(ids, Tensor) or ids.dtype not in (torch.long, torch.int):
         kind = ids.dtype if isinstance(ids, Tensor) else type(ids).__name__
         raise TypeError(f"{name}: got {kind}, expected a tensor of integers (torch.long), because ids are row numbers.")
     if ids.device != table.weight.device:
@@ -45,7 +46,7 @@ def check_ids(name: str, ids: Any, table: nn.Embedding) -> None:
             "did you forget `batch.to(device)`?"
         )
     if ids.numel() and not ids.is_meta:
-        lowest, highest = map(int, ids.aminmax())
+        lowest, highest = int(ids.min()), int(ids.max())
         if lowest < 0 or highest >= table.num_embeddings:
             raise ValueError(
                 f"{name}: got ids from {lowest} to {highest}, expected 0 to {table.num_embeddings - 1}; "

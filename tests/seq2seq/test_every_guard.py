@@ -268,6 +268,7 @@ def test_a_string_for_tokens_is_refused():
 
 BAD_BATCHES = {
     "float ids": ({"source": BATCH.source.float()}, "source: got torch.float32, expected a tensor of integers"),
+    "short ids": ({"source": BATCH.source.short()}, "source: got torch.int16, expected a tensor of integers"),
     "truth values": ({"source": BATCH.source > 0}, "source: got torch.bool, expected a tensor of integers"),
     "another device": ({"source": BATCH.source.to("meta")}, "source: got a tensor on meta, expected one on cpu"),
     "an id too large": ({"source": BATCH.source + SIZE}, f"source: got ids from {SIZE}"),
