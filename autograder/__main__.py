@@ -22,6 +22,7 @@ from autograder.commands import (
     try_task,
     wheel,
 )
+from seq2seq.streams import print_anything
 
 COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste, wheel)
 
@@ -43,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    print_anything()
     options = parser().parse_args(arguments)
     options.root = options.root.resolve()
     return cli.run(options)

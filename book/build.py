@@ -18,6 +18,7 @@ from autograder.settings import RELEASE
 from book.assets import AssetError, vendor
 from book.card import CARD, draw
 from book.fingerprint import fingerprint
+from seq2seq.streams import print_anything
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
@@ -75,6 +76,7 @@ def run(command: Sequence[str], settings: Mapping[str, str]) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    print_anything()
     parser = argparse.ArgumentParser(prog="python -m book.build", description="Build the book with warnings as errors.")
     parser.add_argument("--fresh", action="store_true", help="rebuild every page, even if unchanged")
     parser.add_argument("--verbose", action="store_true", help="show Sphinx's messages for each page")

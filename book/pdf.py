@@ -19,6 +19,7 @@ from playwright.sync_api import Error, Page, sync_playwright
 from pypdf import PdfReader
 
 from book.cover import cover, parts
+from seq2seq.streams import print_anything
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -88,6 +89,7 @@ def print_book(source: Path, path: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    print_anything()
     parser = argparse.ArgumentParser(prog="python -m book.pdf", description="Print the built book as one PDF.")
     parser.add_argument("--output", type=Path, default=PDF, help="where to put it (default: beside the pages)")
     output = parser.parse_args(arguments).output

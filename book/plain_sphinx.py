@@ -13,6 +13,7 @@ from pathlib import Path
 from jupyter_book.config import get_final_config
 
 from book.build import run
+from seq2seq.streams import print_anything
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHON = ROOT / "build" / "plain_sphinx" / "bin" / "python"
@@ -47,6 +48,7 @@ def build() -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    print_anything()
     parser = argparse.ArgumentParser(prog="python -m book.plain_sphinx", description=__doc__.splitlines()[0])
     parser.parse_args(arguments)
     for place, command in ((PYTHON, "make plain-sphinx"), (CACHE, "make book")):

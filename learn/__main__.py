@@ -14,6 +14,7 @@ from learn.results import Results, of_run
 from learn.running import NotRun, run
 from learn.start import EDITORS, NoEditor, chosen, copied, opened
 from learn.troubles import recognised
+from seq2seq.streams import print_anything
 
 OK, FAILED, USAGE = 0, 1, 2
 
@@ -60,9 +61,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a Windows console may lack ✓
+    print_anything()
     options = parser().parse_args(arguments)
     try:
         return options.run(options)
@@ -104,8 +103,9 @@ def checked(path: Path) -> Results:
     runs = run(path)
     for one in runs:
         trouble = recognised(f"{one.kind}: {one.message}")
-        if one.kind not in ("", "CheckFailed") and trouble is not None and trouble.id != "not-written":
-            print(f"Cell {one.cell + 1}: {one.kind}: {one.message}\n    {trouble.why} {trouble.cure}")
+        helps = f"{trouble.why} {trouble.cure}" if trouble is not None and trouble.id != "not-written" else ""
+        if one.kind not in ("", "CheckFailed") and (one.cause or helps):
+            print(f"Cell {one.cell + 1}: {one.kind}: {one.message}\n    {one.cause or helps}")
             break
     results = of_run(path, runs)
     record.write(path, results)

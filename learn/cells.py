@@ -4,8 +4,10 @@ The cells run in IPython, so that ``%`` and ``!`` lines work; nothing that they 
 """
 
 import json
+import linecache
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,15 @@ def _told(place: int, cell: dict[str, Any], error: BaseException | None) -> dict
         "kind": type(error).__name__ if error is not None else "",
         "message": str(error) if error is not None else "",
         "mistake": getattr(finding, "mistake", ""),
+        "line": _line(error) if error is not None else "",
     }
+
+
+def _line(error: BaseException) -> str:
+    """The notebook's own line that raised it, the innermost."""
+    frames = [(frame.f_code.co_filename, number) for frame, number in traceback.walk_tb(error.__traceback__)]
+    own = [place for place in frames if place[0].startswith("<ipython-input")]
+    return linecache.getline(*own[-1]).strip() if own else ""
 
 
 if __name__ == "__main__":

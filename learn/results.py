@@ -149,4 +149,5 @@ def _state(one: CellRun | None) -> tuple[State, str]:
         return "done", ""
     if one.mistake == UNWRITTEN:
         return "to do", ""
-    return "not right yet", one.message if one.kind == "CheckFailed" else f"{one.kind}: {one.message}"
+    said = one.message if one.kind == "CheckFailed" else f"{one.kind}: {one.message}"
+    return "not right yet", f"{said} {one.cause}".rstrip()

@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from autograder.mishaps import cause, cited
 
 SECONDS = 600.0
 
@@ -16,13 +18,18 @@ class NotRun(Exception):
 
 @dataclass(frozen=True)
 class CellRun:
-    """What one code cell did. ``id``: nbgrader's name of the cell; ``kind``: of the exception, "" if there was none."""
+    """What one code cell did. ``id``: nbgrader's name of the cell; ``kind``: of the exception, "" if there was none.
+
+    ``line``: the notebook's line that raised it; ``cause``: what the message leaves unsaid, if that is known.
+    """
 
     cell: int
     id: str
     kind: str
     message: str
     mistake: str
+    line: str = ""
+    cause: str = ""
 
 
 def run(notebook: Path, seconds: float = SECONDS) -> list[CellRun]:
@@ -44,7 +51,18 @@ def run(notebook: Path, seconds: float = SECONDS) -> list[CellRun]:
         if done.returncode:
             last = done.stderr.strip().splitlines()[-1:] or ["no message"]
             raise NotRun(f"Python ended (status {done.returncode}) in {_running(report, cells)}: {last[0]}")
-        return [CellRun(**line) for line in lines if "cell" in line]
+        return [_explained(CellRun(**line), cells) for line in lines if "cell" in line]
+
+
+def _explained(one: CellRun, cells: list[str]) -> CellRun:
+    """With what the grader, too, says of such an error."""
+    sources = {f"cell {place + 1}": source for place, source in enumerate(cells[: one.cell + 1])}
+    here = f"cell {one.cell + 1}"
+    return replace(
+        one,
+        message=cited(one.message, here),
+        cause=cause(f"{one.kind}: {one.message}", sources, here, one.line),
+    )
 
 
 def sources(notebook: Path) -> list[str]:

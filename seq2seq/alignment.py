@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from seq2seq.evaluation.validation import check_equal_number
+from seq2seq.evaluation.validation import check_sides
+from seq2seq.guards import check_at_least
 
 Link = tuple[int, int]
 Links = frozenset[Link]
@@ -46,7 +47,11 @@ def hard_links(weights: Tensor, source_length: int, target_length: int, shift: i
     Shape:
         weights: (target_len, source_len), of one sentence; padding beyond the two lengths is ignored, and the row
             of EOS is read only if the shift is below 0
+
+    Raises:
+        ValueError: there is no source word.
     """
+    check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     rows = weights[: target_length + max(0, -shift), :source_length]
     real = rows.new_ones(1, source_length, dtype=torch.bool)
     sources = hard_alignment(rows.unsqueeze(0), real, shift)[0, :target_length].tolist()
@@ -66,8 +71,8 @@ def aer(predicted: Sequence[Links], sure: Sequence[Links], possible: Sequence[Li
         ValueError: the numbers of sentences differ, or there is no link at all.
     """
     possible = sure if possible is None else possible
-    check_equal_number(predicted, sure)
-    check_equal_number(predicted, possible)
+    check_sides(predicted, sure)
+    check_sides(predicted, possible)
     hits = links = 0
     for ours, must, may in zip(predicted, sure, possible, strict=True):
         hits += len(ours & must) + len(ours & (may | must))
@@ -89,8 +94,8 @@ def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequenc
         ValueError: the numbers of sentences differ, there is no link at all, or a link lies outside the weights.
     """
     possible = sure if possible is None else possible
-    check_equal_number(weights, sure)
-    check_equal_number(weights, possible)
+    check_sides(weights, sure)
+    check_sides(weights, possible)
     hits = links = 0.0
     for rows, must, may in zip(weights, sure, possible, strict=True):
         hits += _weight_on(rows, must) + _weight_on(rows, may | must)
@@ -123,7 +128,11 @@ def diagonal(source_length: int, target_length: int) -> list[int]:
     $$a_t = \mathrm{round}\left(t \, \frac{S - 1}{T - 1}\right), \qquad t = 0, \ldots, T - 1$$
 
     A single target word gets position 0.
+
+    Raises:
+        ValueError: there is no source word.
     """
+    check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     last = max(1, target_length - 1)
     return [round(step * (source_length - 1) / last) for step in range(target_length)]
 
@@ -134,7 +143,12 @@ def diagonal_links(source_length: int, target_length: int) -> Links:
 
 
 def random_links(source_length: int, target_length: int, generator: random.Random) -> Links:
-    """A baseline: every target word linked to a random source word."""
+    """A baseline: every target word linked to a random source word.
+
+    Raises:
+        ValueError: there is no source word.
+    """
+    check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
     return frozenset((generator.randrange(source_length), step) for step in range(target_length))
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.corpora.pair import Pair
+from seq2seq.guards import check_at_least
 from seq2seq.vocab import BOS, EOS, PAD, Vocabulary
 
 _SORTING_NOISE = 0.1  # width of the random jitter on lengths when sorting, as a share of the length
@@ -148,8 +149,7 @@ class TokenBatches:
         tokens_per_batch: int,
         generator: torch.Generator | None = None,
     ) -> None:
-        if tokens_per_batch < 1:
-            raise ValueError(f"tokens_per_batch: got {tokens_per_batch}, expected at least 1.")
+        check_at_least("tokens_per_batch", tokens_per_batch, 1)
         self.pairs = [_encode(pair, source_vocab, target_vocab) for pair in pairs]
         self.tokens_per_batch = tokens_per_batch
         self.generator = generator

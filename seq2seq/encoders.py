@@ -111,7 +111,12 @@ def join_directions(
 
 
 def check_lengths(source: Tensor, source_lengths: Tensor) -> None:
-    """Reject lengths that do not fit the source: one per row, each from 1 to source_len."""
+    """Reject an empty batch, and lengths that do not fit the source: one per row, each from 1 to source_len."""
+    if source.dim() < 2 or source.size(0) == 0:
+        raise ValueError(
+            f"source: shape {tuple(source.shape)}, expected (batch, source_len), at least one sentence; "
+            "a single one is a batch of one: `source.unsqueeze(0)`."
+        )
     if source_lengths.shape != source.shape[:1]:
         raise ValueError(
             f"source_lengths: shape {tuple(source_lengths.shape)}, expected (batch={source.size(0)},), "

@@ -9,8 +9,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.batch import Batch
-from seq2seq.evaluation.validation import check_equal_number
-from seq2seq.model import Seq2Seq
+from seq2seq.evaluation.validation import check_sides
+from seq2seq.model import Seq2Seq, without_dropout
 
 
 @torch.no_grad()
@@ -19,19 +19,25 @@ def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
 
     $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
 
+    Dropout is off within; the model's mode is restored.
+    A loss whose exponential is beyond a float's range gives infinity.
+
     Raises:
         ValueError: there is no batch.
     """
-    model.eval()
     loss, tokens = 0.0, 0
-    for batch in batches:
-        logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
-        real = batch.target_mask
-        loss += F.cross_entropy(logits[real], batch.target_out[real], reduction="sum").item()
-        tokens += batch.target_tokens
+    with without_dropout(model):
+        for batch in batches:
+            logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
+            real = batch.target_mask
+            loss += F.cross_entropy(logits[real], batch.target_out[real], reduction="sum").item()
+            tokens += batch.target_tokens
     if tokens == 0:
         raise ValueError("batches: got no target token, expected at least one.")
-    return math.exp(loss / tokens)
+    try:
+        return math.exp(loss / tokens)
+    except OverflowError:
+        return math.inf
 
 
 def perplexity_of_logits(
@@ -60,20 +66,33 @@ def bleu(
     hypotheses: Sequence[Sequence[str]],
     references: Sequence[Sequence[str]],
 ) -> float:
-    """Corpus BLEU, 0 to 100, by sacrebleu on the tokens as they are (Papineni et al., 2002; Post, 2018)."""
-    check_equal_number(hypotheses, references)
+    """Corpus BLEU, 0 to 100, by sacrebleu on the tokens as they are (Papineni et al., 2002; Post, 2018).
+
+    Of n-grams of 1 to 4 tokens; where no hypothesis of the corpus has 4 tokens, up to as many as the longest has.
+
+    Raises:
+        ValueError: the numbers of sentences differ, or there are none.
+        TypeError: a sentence is a string.
+    """
+    check_sides(hypotheses, references)
     score = sacrebleu.corpus_bleu(
         [" ".join(tokens) for tokens in hypotheses],
         [[" ".join(tokens) for tokens in references]],
         tokenize="none",
         force=True,
+        use_effective_order=True,  # changes nothing where a hypothesis has 4 tokens
     )
     return score.score
 
 
 def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> float:
-    """The share of sentences that match exactly, 0 to 1."""
-    check_equal_number(hypotheses, references)
+    """The share of sentences that match exactly, 0 to 1.
+
+    Raises:
+        ValueError: the numbers of sentences differ, or there are none.
+        TypeError: a sentence is a string.
+    """
+    check_sides(hypotheses, references)
     hits = [list(ours) == list(theirs) for ours, theirs in zip(hypotheses, references, strict=True)]
     return sum(hits) / len(hits)
 
@@ -95,8 +114,17 @@ def bleu_by_length(
     source_lengths: Sequence[int],
     buckets: Sequence[tuple[int, int]],
 ) -> dict[tuple[int, int], float]:
-    """Corpus BLEU of the sentences in each bucket of source lengths; a bucket without sentences is left out."""
-    check_equal_number(hypotheses, references)
+    """Corpus BLEU of the sentences in each bucket of source lengths; a bucket without sentences is left out.
+
+    Where no hypothesis of a bucket has 4 tokens, its n-grams are shorter; see :func:`bleu`.
+
+    Raises:
+        ValueError: the numbers of sentences or of lengths differ, or there are none.
+        TypeError: a sentence is a string.
+    """
+    check_sides(hypotheses, references)
+    if len(source_lengths) != len(hypotheses):
+        raise ValueError(f"source_lengths: got {len(source_lengths)}, expected {len(hypotheses)}, one per sentence.")
     scores = {}
     for bucket, rows in zip(buckets, bucket_rows(source_lengths, buckets), strict=True):
         if rows:

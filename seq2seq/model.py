@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from seq2seq.batch import length_mask
 from seq2seq.decoders.decoder import Decoder
+from seq2seq.guards import check_ids
 
 
 class Seq2Seq(nn.Module):
@@ -26,7 +27,9 @@ class Seq2Seq(nn.Module):
         weights: (batch, target_len, source_len), or None where the decoder has no attention
 
     Raises:
-        ValueError: the decoder needs the backward states of a unidirectional encoder.
+        ValueError: the decoder needs the backward states of a unidirectional encoder; or an id is not in the
+            vocabulary, the source has no sentence, the shapes do not fit, or the device is not the model's.
+        TypeError: ids that are not integers.
     """
 
     def __init__(self, encoder: nn.Module, decoder: Decoder) -> None:
@@ -42,13 +45,25 @@ class Seq2Seq(nn.Module):
 
     def read(self, source: Tensor, source_lengths: Tensor) -> tuple[Any, Any]:
         """Encode the source: the decoder's memory of it, and its state before the first word."""
+        self._check("source", source, self.encoder)
         states, final = self.encoder(source, source_lengths)
         source_mask = length_mask(source_lengths, source.size(1))
         return self.decoder.start(states, final, source_mask)
 
     def forward(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> tuple[Tensor, Tensor | None]:
         memory, state = self.read(source, source_lengths)
+        self._check("target_in", target_in, self.decoder)
+        if target_in.dim() != 2 or target_in.size(0) != source.size(0):
+            raise ValueError(
+                f"target_in: shape {tuple(target_in.shape)}, expected (batch={source.size(0)}, target_len), "
+                "one row per row of source."
+            )
         return self.decoder.unroll(target_in, state, memory)
+
+    def _check(self, name: str, ids: Tensor, part: nn.Module) -> None:
+        """Ids that the part's table of words has; a part that reads pictures or sounds has none."""
+        if isinstance(table := getattr(part, "embedding", None), nn.Embedding):
+            check_ids(name, ids, table)
 
 
 @contextmanager

@@ -8,11 +8,14 @@ Matplotlib is imported when a plot is drawn, so that importing this module is ch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
+
+from seq2seq.fonts import families
+from seq2seq.vocab import checked_tokens
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,14 +47,15 @@ def alignment_plot(
 
     Raises:
         ValueError: there are more words than weights.
+        TypeError: a sentence is a string.
     """
     weights = _cut(weights, source, target)
-    with _style():
+    with _style([*source, *target]):
         figure, axes = _canvas(1.6 + 0.3 * len(source), 1.2 + 0.26 * len(target))
         image = axes.imshow(weights.numpy(), vmin=0, vmax=1, aspect="auto")
         axes.grid(False)
-        axes.set_xticks(range(len(source)), source, rotation=60, ha="left", rotation_mode="anchor")
-        axes.set_yticks(range(len(target)), target)
+        axes.set_xticks(range(len(source)), source, rotation=60, ha="left", rotation_mode="anchor", parse_math=False)
+        axes.set_yticks(range(len(target)), target, parse_math=False)
         axes.xaxis.tick_top()
         axes.xaxis.set_label_position("top")
         axes.set(xlabel="source", ylabel="target")
@@ -80,17 +84,18 @@ def length_curve(results: Mapping[str, Any], metric: str = "bleu", colours: Mapp
 
     `results` is what ``seq2seq.experiments.length_curve`` writes; `metric` is one of METRICS; `colours` is by model.
     """
-    with _style():
+    lines = {}
+    with _style(results["models"]):
         figure, axes = _canvas(5.6, 3.6)
         for (model, buckets), marker in zip(_series(results, metric).items(), MARKERS, strict=False):
             means, low, high = zip(*[(sum(v) / len(v), min(v), max(v)) for v in buckets.values()], strict=True)
             names = [bucket.replace("-", "–") for bucket in buckets]
-            look = {"marker": marker, "label": LABELS.get(model, model), "color": (colours or {}).get(model)}
-            (line,) = axes.plot(names, means, **look)
+            (line,) = axes.plot(names, means, marker=marker, color=(colours or {}).get(model))
+            lines[LABELS.get(model, model)] = line
             axes.fill_between(names, low, high, color=line.get_color(), alpha=0.25, linewidth=0)
         axes.set(xlabel="words in the source sentence", ylabel=METRICS.get(metric, metric))
         axes.set_ylim(bottom=0)
-        axes.legend()
+        _legend(axes, lines)
     return figure
 
 
@@ -110,15 +115,16 @@ def length_cost(report: Mapping[str, Any]) -> Figure:
     `report` is what ``seq2seq.experiments.length_cost`` writes. Both axes are logarithmic: proportional cost is a
     straight line of slope 1.
     """
-    with _style():
+    with _style(report["models"]):
         figure, panels = _canvas(6.4, 3.6, columns=2)
+        lines: dict[str, Any] = {}
         for axes, (by, entry, label) in zip(panels, COSTS, strict=True):
             for (model, costs), marker in zip(report["models"].items(), MARKERS, strict=False):
                 sizes, seconds = zip(*[(row[entry], row["seconds"]) for row in costs[by]], strict=True)
-                axes.loglog(sizes, seconds, marker=marker, markersize=4, label=LABELS.get(model, model))
+                (lines[LABELS.get(model, model)],) = axes.loglog(sizes, seconds, marker=marker, markersize=4)
             axes.set(xlabel=label)
         panels[0].set_ylabel("seconds per step")
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+        _legend(figure, lines, loc="outside lower center", ncols=2)
     return figure
 
 
@@ -137,13 +143,18 @@ def length_cost_alt_text(report: Mapping[str, Any]) -> str:
 
 def loss_curve(losses: Mapping[str, Sequence[float]]) -> Figure:
     """Training loss against step, one line per run."""
-    with _style():
+    with _style(losses):
         figure, axes = _canvas(6.4, 3.2)
-        for name, values in losses.items():
-            axes.plot(range(1, len(values) + 1), values, label=name)
+        lines = {name: axes.plot(range(1, len(values) + 1), values)[0] for name, values in losses.items()}
         axes.set(xlabel="step", ylabel="loss per target token")
-        axes.legend()
+        _legend(axes, lines)
     return figure
+
+
+def _legend(owner: Any, lines: Mapping[str, Any], **options: Any) -> None:
+    """A legend of names as they are: no dollar sign begins mathematics, no underscore hides a line."""
+    for text in owner.legend(lines.values(), lines, **options).get_texts():
+        text.set_parse_math(False)
 
 
 def _series(results: Mapping[str, Any], metric: str) -> dict[str, dict[str, list[float]]]:
@@ -157,6 +168,7 @@ def _series(results: Mapping[str, Any], metric: str) -> dict[str, dict[str, list
 
 
 def _cut(weights: Tensor, source: Sequence[str], target: Sequence[str]) -> Tensor:
+    checked_tokens("source", source), checked_tokens("target", target)
     if weights.dim() != 2 or weights.size(0) < len(target) or weights.size(1) < len(source):
         raise ValueError(
             f"weights: shape {tuple(weights.shape)}, expected at least (target={len(target)}, source={len(source)}); "
@@ -165,8 +177,8 @@ def _cut(weights: Tensor, source: Sequence[str], target: Sequence[str]) -> Tenso
     return weights.detach().cpu().float()[: len(target), : len(source)]
 
 
-def _style() -> AbstractContextManager:
-    """Our settings, where the caller's style leaves matplotlib's defaults."""
+def _style(texts: Iterable[str]) -> AbstractContextManager:
+    """Our settings, where the caller's style leaves matplotlib's defaults, and fonts that have the texts' letters."""
     import matplotlib as mpl
     from matplotlib.rcsetup import cycler
 
@@ -178,7 +190,9 @@ def _style() -> AbstractContextManager:
         "figure.constrained_layout.use": True,
         "legend.frameon": False,
     }
-    return mpl.rc_context({name: value for name, value in ours.items() if _untouched(name)})
+    return mpl.rc_context(
+        {name: value for name, value in ours.items() if _untouched(name)} | {"font.family": families(texts)}
+    )
 
 
 def _untouched(name: RcKeyType) -> bool:

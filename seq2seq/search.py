@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from seq2seq.guards import check_at_least
 from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.vocab import BOS, EOS, PAD
 
@@ -22,7 +23,11 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
         source_lengths: (batch,)
         ids: (batch, steps), steps ≤ max_length
         weights: (batch, steps, source_len), or None where the decoder has no attention
+
+    Raises:
+        ValueError: max_length is below 1.
     """
+    check_at_least("max_length", max_length, 1)
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
         previous = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
@@ -38,6 +43,4 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
             finished = finished | (previous == EOS)
             if finished.all():
                 break
-    if not ids:
-        raise ValueError(f"max_length: got {max_length}, expected at least 1.")
     return torch.stack(ids, 1), torch.stack(weights, 1) if weights else None

@@ -14,7 +14,9 @@ from torch.nn import functional as F
 from tqdm.auto import tqdm
 
 from seq2seq.batch import Batch
+from seq2seq.checkpoints import narrowed, plain_name
 from seq2seq.device import choose_device
+from seq2seq.guards import check_above_zero, check_at_least
 from seq2seq.model import Seq2Seq
 
 
@@ -96,11 +98,11 @@ def train(
     before building the model.
 
     Raises:
-        ValueError: no budget is given, there is no batch, or no parameter matches a key of `rate_factors`.
-        FloatingPointError: the loss is not finite.
+        ValueError: no budget is given, or none that ends, a rate or a norm is not above 0, there is no batch, or no
+            parameter matches a key of `rate_factors`.
+        FloatingPointError: the loss or its gradient is not finite; the weights are then those before the step.
     """
-    if steps is None and cpu_seconds is None:
-        raise ValueError("steps, cpu_seconds: got neither, expected at least one; training needs an end.")
+    _check_settings(steps, cpu_seconds, learning_rate, clip)
     device = choose_device() if device is None else torch.device(device)
     model.to(device).train()
     groups = _rate_groups(model, rate_factors or {})
@@ -126,17 +128,16 @@ def train(
                 group["lr"] = rate * group["factor"]
             batch = batch.to(device)
             batch_loss = loss(model, batch, used)
-            _update(model, optimiser, batch_loss, clip)
-
             history.losses.append(batch_loss.item())
-            if not math.isfinite(history.losses[-1]):
-                raise FloatingPointError(f"loss: {history.losses[-1]} at step {history.steps}; lower the rate.")
+            _check_finite("loss", history.losses[-1], history.steps)
+            norm = _gradient_norm(model, optimiser, batch_loss, clip)
+            _check_finite("norm of the gradient", norm, history.steps)
+            optimiser.step()
+
             history.steps += 1
             history.tokens += batch.target_tokens
             history.cpu_seconds = time.process_time() - started
-            of_steps = history.steps / (steps or math.inf)
-            of_seconds = history.cpu_seconds / (cpu_seconds or math.inf)
-            used = max(of_steps, of_seconds)
+            used = max(history.steps / (steps or math.inf), history.cpu_seconds / (cpu_seconds or math.inf))
             bar.set_postfix_str(f"loss {history.losses[-1]:.3f}", refresh=False)
             bar.update(min(100.0, 100 * used) - bar.n)
             if used >= 1:
@@ -161,17 +162,32 @@ def _rate_groups(model: nn.Module, factors: Mapping[str, float]) -> list[dict]:
     return [{"params": rest, "factor": 1.0}, *groups.values()]
 
 
-def _update(
-    model: nn.Module,
-    optimiser: torch.optim.Optimizer,
-    loss: Tensor,
-    clip: float,
-) -> None:
-    """One step of the optimiser, with the norm of the gradient clipped to `clip`."""
+def _check_settings(steps: int | None, cpu_seconds: float | None, learning_rate: float, clip: float) -> None:
+    if steps is None and cpu_seconds is None:
+        raise ValueError("steps, cpu_seconds: got neither, expected at least one; training needs an end.")
+    if steps is not None:
+        check_at_least("steps", steps, 1, "; for an untrained model leave the training out")
+    if cpu_seconds is not None:
+        check_above_zero("cpu_seconds", cpu_seconds, "; for an untrained model leave the training out")
+        if steps is None and cpu_seconds == math.inf:
+            raise ValueError("cpu_seconds: got inf, expected a finite number, or steps too; training needs an end.")
+    check_above_zero("learning_rate", learning_rate, ", which gives every step its size")
+    check_above_zero("clip", clip, ", the largest norm of a gradient; math.inf clips none")
+
+
+def _check_finite(name: str, value: float, step: int) -> None:
+    if not math.isfinite(value):
+        raise FloatingPointError(
+            f"{name}: {value} at step {step}, expected a finite number; the weights are those before the step. "
+            "Lower the rate, or look for a division by 0."
+        )
+
+
+def _gradient_norm(model: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> float:
+    """Computes the gradient and clips it to the norm `clip`; returns the norm that it had."""
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), clip)
-    optimiser.step()
+    return nn.utils.clip_grad_norm_(model.parameters(), clip).item()
 
 
 _BAR = "{desc}: {percentage:3.0f}% {bar} {elapsed}<{remaining}, {postfix}"
@@ -189,14 +205,35 @@ def _repeated(batches: Iterable[AnyBatch]) -> Iterator[AnyBatch]:
 
 
 def save_checkpoint(path: str | Path, model: nn.Module, dtype: torch.dtype | None = None) -> None:
-    """The model's plain state dict, on the CPU; floats in `dtype` if given (float16 halves the file)."""
-    state = {name: tensor.detach().cpu() for name, tensor in model.state_dict().items()}
-    if dtype is not None:
-        state = {name: tensor.to(dtype) if tensor.is_floating_point() else tensor for name, tensor in state.items()}
+    """The model's plain state dict, on the CPU; floats in `dtype` if given (float16 halves the file).
+
+    The names are the model's own, also if it was compiled or made parallel.
+
+    Raises:
+        OverflowError: a weight is too large for `dtype`.
+    """
+    state = {plain_name(name): narrowed(name, tensor, dtype) for name, tensor in model.state_dict().items()}
     torch.save(state, Path(path))
 
 
 def load_checkpoint(path: str | Path, model: nn.Module) -> None:
-    """Fill the model from a file of :func:`save_checkpoint`; nothing but tensors is unpickled."""
+    """Fill the model from a file of :func:`save_checkpoint`; nothing but tensors is unpickled.
+
+    The file's model and this one may be compiled or parallel, or not.
+
+    Raises:
+        ValueError: the file is that of another model: a name or a shape differs.
+    """
     state = torch.load(Path(path), map_location="cpu", weights_only=True)
-    model.load_state_dict(state)
+    theirs = {plain_name(name): tensor for name, tensor in state.items()}
+    ours = model.state_dict()
+    shapes, expected = ({plain_name(name): tuple(part.shape) for name, part in side.items()} for side in (theirs, ours))
+    if shapes != expected:
+        different = sorted(name for name in shapes | expected if shapes.get(name) != expected.get(name))
+        name = different[0]
+        raise ValueError(
+            f"{path}: {len(different)} of its weights are not the model's: {name} is {shapes.get(name, 'missing')}, "
+            f"expected {expected.get(name, 'no such weight')}; build the model with the sizes and the decoder it was "
+            "trained with."
+        )
+    model.load_state_dict({name: theirs[plain_name(name)] for name in ours})

@@ -1,10 +1,27 @@
 """Vocabulary: tokens to ids and back."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any, TypeVar
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+
+Words = TypeVar("Words", bound=Iterable)
+
+
+def checked_tokens(name: str, tokens: Words) -> Words:
+    """The tokens as they are, unless they are a string: each of its letters would be taken for a token.
+
+    Raises:
+        TypeError: it is a string, or bytes.
+    """
+    if isinstance(tokens, str | bytes):
+        raise TypeError(
+            f"{name}: got a string, {tokens!r:.40}, expected a sequence of tokens; did you forget to split it?"
+        )
+    return tokens
 
 
 class Vocabulary:
@@ -63,3 +80,32 @@ class Vocabulary:
             if id not in (PAD, BOS):
                 tokens.append(self.tokens[id])
         return tokens
+
+
+# `encode` is an exercise's answer and the rest of the class is shown there: what they refuse is added from outside.
+
+
+def _of_tokens(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method of one sentence, refusing a string."""
+
+    @wraps(method)
+    def guarded(vocabulary: Vocabulary, tokens: Iterable[str]) -> Any:
+        return method(vocabulary, checked_tokens("tokens", tokens))
+
+    return guarded
+
+
+def _of_sentences(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method of many sentences, refusing a string for all of them and for each."""
+
+    @wraps(method)
+    def guarded(kind: type[Vocabulary], sentences: Iterable[Sequence[str]], min_count: int = 1) -> Any:
+        each = (checked_tokens("sentences", sentence) for sentence in checked_tokens("sentences", sentences))
+        return method(kind, each, min_count)
+
+    return guarded
+
+
+setattr(Vocabulary, "__init__", _of_tokens(Vocabulary.__init__))  # noqa: B010  mypy takes a method for constant
+setattr(Vocabulary, "encode", _of_tokens(Vocabulary.encode))  # noqa: B010
+setattr(Vocabulary, "build", classmethod(_of_sentences(vars(Vocabulary)["build"].__func__)))  # noqa: B010

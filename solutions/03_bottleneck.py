@@ -13,7 +13,7 @@
 #     title: Measuring the bottleneck
 #     assignment: 03_bottleneck
 #     chapters: [3]
-#     given: [seq2seq/__init__.py, seq2seq/plots.py]
+#     given: [seq2seq/__init__.py, seq2seq/plots.py, seq2seq/fonts.py, seq2seq/vocab.py]
 # ---
 
 # %% [markdown]

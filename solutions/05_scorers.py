@@ -13,7 +13,7 @@
 #     title: Score functions
 #     assignment: 05_scorers
 #     chapters: [5]
-#     given: [seq2seq/__init__.py, seq2seq/scorer.py, seq2seq/plots.py]
+#     given: [seq2seq/__init__.py, seq2seq/scorer.py, seq2seq/plots.py, seq2seq/fonts.py, seq2seq/vocab.py]
 # ---
 
 # %% [markdown]

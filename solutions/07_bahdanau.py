@@ -24,6 +24,8 @@
 #       - seq2seq/checkpoints/bahdanau_dates.npz
 #       - seq2seq/checkpoints/dates.json
 #       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
 # ---
 
 # %% [markdown]

@@ -19,6 +19,7 @@
 #       - seq2seq/scorers.py
 #       - seq2seq/attention.py
 #       - seq2seq/layers/recurrent.py
+#       - seq2seq/layers/precision.py
 #       - seq2seq/layers/gru.py
 #       - seq2seq/layers/paper_gru.py
 #       - seq2seq/encoders.py
@@ -28,6 +29,8 @@
 #       - seq2seq/checkpoints/luong_dates.npz
 #       - seq2seq/checkpoints/dates.json
 #       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
 # ---
 
 # %% [markdown]

@@ -13,7 +13,13 @@
 #     title: Hard attention
 #     assignment: 10_hard
 #     chapters: [10]
-#     given: [seq2seq/__init__.py, seq2seq/scorer.py, seq2seq/attention.py, seq2seq/plots.py]
+#     given:
+#       - seq2seq/__init__.py
+#       - seq2seq/scorer.py
+#       - seq2seq/attention.py
+#       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
 # ---
 
 # %% [markdown]

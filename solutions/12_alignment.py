@@ -16,6 +16,8 @@
 #     given:
 #       - seq2seq/__init__.py
 #       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
 #       - seq2seq/demos/forced_decoding.py
 #       - seq2seq/checkpoints/__init__.py
 #       - seq2seq/checkpoints/forced_decoding.npz

@@ -18,6 +18,8 @@
 #       - seq2seq/scorer.py
 #       - seq2seq/attention.py
 #       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
 # ---
 
 # %% [markdown]

@@ -17,6 +17,8 @@
 #       - seq2seq/__init__.py
 #       - seq2seq/attention.py
 #       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
 #       - seq2seq/scorer.py
 #       - seq2seq/scorers.py
 #       - seq2seq/transformer/__init__.py

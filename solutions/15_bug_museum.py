@@ -18,6 +18,8 @@
 #       - seq2seq/museum/__init__.py
 #       - seq2seq/museum/exhibits.py
 #       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
 # ---
 
 # %% [markdown]

@@ -16,6 +16,7 @@
 #     given:
 #       - seq2seq/__init__.py
 #       - seq2seq/vocab.py
+#       - seq2seq/guards.py
 #       - seq2seq/corpora/__init__.py
 #       - seq2seq/corpora/pair.py
 #       - seq2seq/corpora/grammar/__init__.py
@@ -47,6 +48,7 @@
 #       - seq2seq/attention.py
 #       - seq2seq/scorers.py
 #       - seq2seq/layers/recurrent.py
+#       - seq2seq/layers/precision.py
 #       - seq2seq/layers/gru.py
 #       - seq2seq/layers/paper_gru.py
 #       - seq2seq/scorer.py
@@ -58,6 +60,7 @@
 #       - seq2seq/checkpoints/capstone.npz
 #       - seq2seq/checkpoints/capstone.json
 #       - seq2seq/plots.py
+#       - seq2seq/fonts.py
 #       - seq2seq/widgets/__init__.py
 #       - seq2seq/widgets/watch.py
 # ---

@@ -60,7 +60,9 @@ CHECKING = ("task", "definition", "use", "compare", "playing", "checker", "searc
 KNOWING = [*(f"autograder.checking.{name}" for name in CHECKING), "autograder.tasks*", "seq2seq*"]
 
 LIBRARY = {  # parts of the library → what none of them may reach
-    "vocab scorer transformer.positions layers.paper_gru evaluation.validation beyond.stack_rnn": "*",
+    "vocab guards scorer transformer.positions layers.paper_gru": "*",
+    "evaluation.validation": "[!v]*",  # all but the vocabulary
+    "beyond.stack_rnn": "[!g]*",  # all but the guards
     "beam.penalty beam.state hard.attention losses.penalties": "*",
     "corpora*": "batch model encoders decoders* training",
     "batch": "scorer* attention model encoders decoders*",

@@ -154,7 +154,10 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
         return replace(finding, mistake="remembers", why=why)
     if noticed is None or (finding.mistake == "shape" and noticed[0] != "random"):
         return finding
-    return replace(finding, mistake=noticed[0], why=noticed[1], sure="property")
+    asked = (
+        f"; {finding.why}" if finding.mistake == "values" and finding.why else ""
+    )  # what the task asks of the result
+    return replace(finding, mistake=noticed[0], why=noticed[1] + asked, sure="property")
 
 
 def _is_expected(task: Task, finding: Finding) -> bool:

@@ -64,7 +64,7 @@ class MoodleExporter(RosterExporter):
                 "Download it as a grading worksheet, in English."
             )
         for line, row in self.matched(sheet, lines, FOUND_BY, "worksheet"):
-            row[header.index(GRADE)] = points(line.grade.score)
+            row[header.index(GRADE)] = sheet.points(line.grade.score)
             if COMMENTS in header:
                 row[header.index(COMMENTS)] = comments(self.report(gradebook, line))
             most = dict(zip(header, row, strict=False)).get("maximum grade", "").replace(",", ".")

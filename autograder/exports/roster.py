@@ -8,7 +8,7 @@ from traitlets import Unicode
 
 from autograder.errors import UsageError
 from autograder.exports.grades import GradesExporter, Line
-from autograder.exports.spreadsheet import Sheet, read_sheet, written
+from autograder.exports.spreadsheet import Sheet, read_sheet
 
 BEFORE_AT = " before the @"  # after a column's title: the part of its addresses that identifies a student
 Keys = Callable[[Line], Iterable[str | None]]  # a student's possible values in a column
@@ -24,8 +24,7 @@ class RosterExporter(GradesExporter):
         sheet = read_sheet(Path(self.roster)) if self.roster else Sheet(self.fresh(gradebook, lines))
         if self.roster:
             self.fill(sheet, gradebook, lines)
-        mark = "\ufeff" if sheet.encoding == "utf-8-sig" else ""
-        self.write(self.destination, mark + written(sheet.rows, sheet.delimiter))
+        self.write(self.destination, sheet.text)
 
     def fresh(self, gradebook: Gradebook, lines: list[Line]) -> list[list[str]]:
         """The rows of a new table."""

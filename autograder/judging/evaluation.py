@@ -8,7 +8,7 @@ import contextlib
 import io
 import re
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from autograder import expect
@@ -20,6 +20,7 @@ from autograder.judging.calls import Caller
 from autograder.judging.check_cell import compiled, define, describe_assertion, execute
 from autograder.judging.judge_limits import CELLS, MEMORY, Overrun, bounded
 from autograder.judging.sanitise import outputs_of, printable, size_of
+from autograder.mishaps import cause, cited
 from autograder.records.job import Cell, Job
 from autograder.records.verdict import CellResult, CellStatus, CheckStatus, CheckVerdict, Status, Verdict
 from autograder.sandbox.errors import SandboxUnavailable
@@ -121,6 +122,7 @@ class Evaluation:
                 reply = client.request(cell.name, op="run", cell=cell.name, source=cell.source)
             except AnswerError as failure:
                 reply = {"error": {"kind": failure.kind, "detail": failure.detail, "line": failure.line}}
+            self.explain(reply.get("error"), position)
             outputs, error = outputs_of(reply, min(self.job.limits.output, self.output_left))
             self.output_left -= sum(map(size_of, outputs))
             self.cells.append(CellResult(cell.name, "error" if error else "ok", outputs, time.monotonic() - start))
@@ -172,11 +174,25 @@ class Evaluation:
             finding = Finding(got=printed.getvalue().strip() or f"{points:g} of {cell.max_points:g} points.")
         if self.caller is not None:
             self.caller.lender.take_back()
+        if why := cause(finding.got, self.sources(position)):
+            finding = replace(finding, why=why) if finding.what else replace(finding, got=f"{finding.got} {why}")
         finding = finding.mapped(lambda text: printable(text, PRINTED))
         self.checks.append(CheckVerdict(cell.name, points, cell.max_points, status, finding))
         text = printable(printed.getvalue(), PRINTED)
         outputs = [{"output_type": "stream", "name": "stdout", "text": text}] if text else []
         self.cells.append(CellResult(cell.name, "ok" if status == "passed" else "error", outputs))
+
+    def sources(self, position: int) -> dict[str, str]:
+        """The learner's cells up to this position."""
+        return {cell.name: cell.source for cell in self.job.cells[: position + 1] if cell.kind == "code"}
+
+    def explain(self, error: Any, position: int) -> None:
+        """Completes the text of an error that a cell ended with; anything else is not of this form."""
+        match error:
+            case {"kind": str(kind), "detail": str(detail), "line": str(line)}:
+                here = self.job.cells[position].name
+                why = cause(f"{kind}: {detail}", self.sources(position), here, line)
+                error["detail"] = f"{cited(detail, here)}. {why}" if why else cited(detail, here)
 
     def fetched(self, caller: Caller, read: frozenset[str]) -> dict[str, Any]:
         """The learner's values for the names that a check, or the code that the exercise gives, reads."""

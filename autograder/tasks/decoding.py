@@ -161,6 +161,14 @@ CONTINUED: dict[str, Told] = {
 }  # fmt: skip
 
 
+NUMBERED = {  # what to ask where no mistake explains the difference
+    "parents": "a parent is the place in `alive` of the hypothesis continued, counted within its own sentence: in "
+               "which row of width × vocab_size does the number of the chosen candidate lie?",
+    "tokens": "a token is the place of the chosen candidate within the row of its hypothesis, the last axis",
+    "totals": "a total is that of the hypothesis plus the log-probability of the word, and the largest comes first",
+}  # fmt: skip
+
+
 def beam(draw: Draw, batch: int, beam_size: int, is_last: bool, says: str, empty: bool) -> dict[str, Any]:
     totals = -1 - draw.uniform(batch, beam_size, high=5.0)
     special = torch.tensor([EOS, 7, PAD, BOS, UNK, 8, EOS, 9]).repeat(batch * beam_size)[: batch * beam_size]
@@ -329,6 +337,14 @@ SEARCHED: dict[str, Told] = {
 }  # fmt: skip
 
 
+COUNTED = {  # what to ask where no mistake explains the difference
+    "steps": "the sentence is right, but the search ends too early or too late. A step adds one word to each open "
+             "hypothesis; the search ends after the step in which the last one ends, or in which the best open sum, "
+             "divided by the penalty of the greatest length, is not above the best score so far",
+    "score": "the words are right: their summed log-probability is divided by the penalty of their number, with EOS",
+}  # fmt: skip
+
+
 def said(draw: Draw, hypotheses: int, length: int, vocab_size: int, scale: int, ids: list[int], n: int) -> Any:
     prefixes = torch.tensor(ids)[draw.whole(0, 3, hypotheses, length)]  # few words, so that runs come back
     logs = draw.normal(hypotheses, vocab_size, scale=scale).log_softmax(-1)
@@ -467,7 +483,7 @@ check = Checker(
                 hidden("float64", width=4, vocab_size=5, beam_size=3, dtype=torch.float64),
             ], hypotheses, {"batch": 2, "width": 3, "vocab_size": 7, "beam_size": 4, "empty": False},
             {name: "batch beam_size" for name in ("totals", "parents", "tokens")}, gradients=False,
-            mistakes=listed(CONTINUED, "underflow", "one_child"),
+            mistakes=listed(CONTINUED, "underflow", "one_child"), words=NUMBERED,
             variants=[
                 variant(
                     "word_reward", edit(CANDIDATES, f"{CANDIDATES} + 0.5"),
@@ -520,7 +536,7 @@ check = Checker(
             {"vocab_size": 6, "beam_size": 3, "longest": 7, "alpha": 0.7, "ends": 0.5, "barred": False, "level": False},
             {"ids": "", "score": "", "steps": ""},
             earlier=(continue_hypotheses, set_finished_aside, trace_back),
-            gradients=False, mistakes=listed(SEARCHED),
+            gradients=False, mistakes=listed(SEARCHED), words=COUNTED,
             variants=[
                 variant("power", edit(LP, "length**alpha"), text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"}),
                 variant("kept", edit("width -= len(ended)", "pass_on = width"),

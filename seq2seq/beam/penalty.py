@@ -3,6 +3,7 @@ r"""Length penalties: divisors of log-probabilities, so that hypotheses of unequ
 Each is a function of a tensor of lengths, EOS included, that does not decrease with length.
 """
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -27,7 +28,7 @@ def gnmt_penalty(alpha: float) -> Penalty:
     Raises:
         ValueError: alpha is below 0, which would penalise longer hypotheses twice.
     """
-    if alpha < 0:
+    if not 0 <= alpha < math.inf:
         raise ValueError(f"alpha: got {alpha}, expected 0 (no normalisation) or more; 0.6 to 1 is common.")
     return lambda lengths: ((5 + lengths) / 6) ** alpha
 

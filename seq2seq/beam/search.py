@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from seq2seq.beam.penalty import Penalty, no_penalty
 from seq2seq.beam.state import reorder, select_memory
 from seq2seq.decoders.decoder import Decoder
+from seq2seq.guards import check_at_least
 from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.vocab import BOS, EOS, PAD
 
@@ -136,11 +137,9 @@ def search_record(
     n_best: int,
     penalty: Penalty,
 ) -> Record:
-    if max_length < 1 or not 1 <= n_best <= beam_size:
-        raise ValueError(
-            f"max_length, n_best, beam_size: got {max_length}, {n_best}, {beam_size}, expected max_length ≥ 1 and "
-            "1 ≤ n_best ≤ beam_size; a beam holds no more hypotheses than its size."
-        )
+    check_at_least("max_length", max_length, 1)
+    check_at_least("n_best", n_best, 1)
+    check_at_least("beam_size", beam_size, n_best, ", as many as n_best; a beam holds no more hypotheses than its size")
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
         batch = source.size(0)

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from seq2seq.batch import Batch, with_targets
 from seq2seq.corpora.drawings import CELL, GRID, Drawing, paint
 from seq2seq.decoders.decoder import Decoder
+from seq2seq.guards import check_at_least
 from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.model import Seq2Seq
 from seq2seq.training import masked_loss
@@ -125,6 +126,9 @@ class DrawingBatches:
     vocab: Vocabulary
     size: int = 32
     generator: torch.Generator | None = None
+
+    def __post_init__(self) -> None:
+        check_at_least("size", self.size, 1)
 
     def __iter__(self) -> Iterator[Batch]:
         count = len(self.drawings)

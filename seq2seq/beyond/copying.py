@@ -7,6 +7,7 @@ from torch import Tensor
 
 from seq2seq.beyond.extended_vocabulary import ExtendedBatch
 from seq2seq.decoders.pointer import PointerDecoder, PointerSteps, coverage_loss, final_distribution
+from seq2seq.guards import check_at_least
 from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, PAD, UNK
@@ -76,8 +77,7 @@ def greedy_copying(
     Raises:
         ValueError: max_length is below 1.
     """
-    if max_length < 1:
-        raise ValueError(f"max_length: got {max_length}, expected at least 1.")
+    check_at_least("max_length", max_length, 1)
     decoder = model.decoder
     assert isinstance(decoder, PointerDecoder)
     with without_dropout(model):

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from seq2seq.batch import Batch, TokenBatches, collate, pad
 from seq2seq.corpora.pair import Pair
-from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary
+from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary, checked_tokens
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,12 @@ def unknown_words(tokens: Sequence[str], vocab: Vocabulary) -> tuple[str, ...]:
 
 
 def encode(tokens: Sequence[str], vocab: Vocabulary, unknown: Sequence[str]) -> list[int]:
-    """One id per token: the vocabulary's own, else the extended one, else UNK."""
+    """One id per token: the vocabulary's own, else the extended one, else UNK.
+
+    Raises:
+        TypeError: the tokens or the unknown words are a string.
+    """
+    checked_tokens("unknown", unknown)
     extended = {word: len(vocab) + number for number, word in enumerate(unknown)}
     return [
         extended.get(token, UNK) if id == UNK else id for token, id in zip(tokens, vocab.encode(tokens), strict=True)
@@ -78,8 +83,9 @@ def decode(ids: Sequence[int], vocab: Vocabulary, unknown: Sequence[str]) -> lis
 
     Raises:
         IndexError: an id is beyond the vocabulary and these words.
+        TypeError: the unknown words are a string.
     """
-    table = [*vocab.tokens, *unknown]
+    table = [*vocab.tokens, *checked_tokens("unknown", unknown)]
     tokens = []
     for id in map(int, ids):
         if id == EOS:

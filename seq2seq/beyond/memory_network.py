@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import attend, weighted_sum
+from seq2seq.guards import check_at_least
 from seq2seq.vocab import PAD
 
 Look = Callable[[Tensor, Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]  # hop or linear_hop
@@ -210,5 +211,4 @@ class LayerwiseMemoryNetwork(nn.Module):
 
 
 def _check_hops(hops: int) -> None:
-    if hops < 1:
-        raise ValueError(f"hops: got {hops}, expected at least 1, because without one the story is not read.")
+    check_at_least("hops", hops, 1, ", because without one the story is not read")

@@ -10,6 +10,7 @@ from torch.nn.utils.rnn import pad_sequence
 from seq2seq.batch import Batch, with_targets
 from seq2seq.corpora.speech import Utterance
 from seq2seq.encoders import Encoder
+from seq2seq.guards import check_at_least
 from seq2seq.vocab import Vocabulary
 
 
@@ -74,6 +75,9 @@ class UtteranceBatches:
     size: int = 32
     generator: torch.Generator | None = None
 
+    def __post_init__(self) -> None:
+        check_at_least("size", self.size, 1)
+
     def __iter__(self) -> Iterator[Batch]:
         queue = sorted(self._order(len(self.utterances)), key=lambda row: len(self.utterances[row].symbols))
         groups = [queue[first : first + self.size] for first in range(0, len(queue), self.size)]
@@ -93,7 +97,11 @@ def weight_on_spans(weights: Tensor, utterances: Sequence[Utterance], neighbours
 
     Shape:
         weights: (batch, target_len, frames), of a teacher-forced pass over the utterances in this order
+
+    Raises:
+        ValueError: the number of neighbours is below 0.
     """
+    check_at_least("neighbours", neighbours, 0)
     shares = []
     for rows, utterance in zip(weights, utterances, strict=True):
         for place in range(len(utterance.spans)):

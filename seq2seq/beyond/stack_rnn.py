@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from seq2seq.guards import check_at_least
+
 EMPTY = -1.0  # the value below the lowest element
 PUSH, POP = 0, 1
 
@@ -52,8 +54,7 @@ class StackRNN(nn.Module):
     def __init__(self, vocab_size: int, hidden_size: int, stacks: int = 1, top: int = 2) -> None:
         super().__init__()
         for name, number in (("stacks", stacks), ("top", top)):
-            if number < 1:
-                raise ValueError(f"{name}: got {number}, expected at least 1; without a stack use nn.RNN.")
+            check_at_least(name, number, 1, "; without a stack use nn.RNN")
         self.hidden_size, self.stacks, self.top = hidden_size, stacks, top
         self.input_table = nn.Embedding(vocab_size, hidden_size)  # U, one column for each symbol
         self.recurrent = nn.Linear(hidden_size, hidden_size, bias=False)  # R

@@ -22,6 +22,7 @@ from seq2seq.batch import length_mask
 from seq2seq.beyond.feed_forward_attention import Mean
 from seq2seq.decoders.decoder import Decoder, Memory
 from seq2seq.encoders import check_lengths
+from seq2seq.guards import check_at_least
 from seq2seq.scorers import BilinearScorer
 from seq2seq.vocab import BOS
 
@@ -81,8 +82,7 @@ class ConvolutionalEncoder(WordEncoder):
 
     def __init__(self, vocab_size: int, state_size: int, layers: int = 2, half_width: int = 2) -> None:
         super().__init__(vocab_size, state_size)
-        if layers < 1:
-            raise ValueError(f"layers: got {layers}, expected at least 1; none would read the order of words.")
+        check_at_least("layers", layers, 1, "; none would read the order of words")
         _check_half_width(half_width)
         width = 2 * half_width + 1
         self.convolutions = nn.ModuleList(  # Q^l
@@ -121,8 +121,7 @@ class FeedForwardDecoder(Decoder):
 
     def __init__(self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, words: int) -> None:
         super().__init__()
-        if words < 1:
-            raise ValueError(f"words: got {words}, expected at least 1; the next word follows from the last ones.")
+        check_at_least("words", words, 1, "; the next word follows from the last ones")
         self.words = words  # C
         self.embedding = nn.Embedding(vocab_size, embedding_size)  # E
         self.hidden_layer = nn.Linear(words * embedding_size, hidden_size)  # U
@@ -228,5 +227,4 @@ def smooth(states: Tensor, source_mask: Tensor, half_width: int) -> Tensor:
 
 
 def _check_half_width(half_width: int) -> None:
-    if half_width < 0:
-        raise ValueError(f"half_width: got {half_width}, expected 0 (the word alone) or more words on each side.")
+    check_at_least("half_width", half_width, 0, ": the words on each side, 0 for the word alone")

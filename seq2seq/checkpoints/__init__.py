@@ -27,15 +27,38 @@ def load(name: str) -> dict[str, Tensor]:
 
 
 def save(name: str, state: dict[str, Tensor]) -> Path:
-    """Write a model's `state_dict()` as the checkpoint called `name`, where `load` finds it, and return the path."""
+    """Write a model's `state_dict()` as the checkpoint called `name`, where `load` finds it, and return the path.
+
+    Raises:
+        OverflowError: a weight is too large for half precision.
+    """
     path = DIRECTORY / f"{name}.npz"
-    numpy.savez_compressed(path, allow_pickle=False, **{key: _half(value).numpy() for key, value in state.items()})
+    arrays = {plain_name(key): narrowed(key, value, torch.float16).numpy() for key, value in state.items()}
+    numpy.savez_compressed(path, allow_pickle=False, **arrays)
     return path
 
 
-def _half(value: Tensor) -> Tensor:
+def plain_name(name: str) -> str:
+    """The name of a weight without what torch.compile and DataParallel write into it."""
+    return name.replace("_orig_mod.", "").removeprefix("module.")
+
+
+def narrowed(name: str, value: Tensor, dtype: torch.dtype | None) -> Tensor:
+    """A weight on the CPU; if it is a float, in `dtype` if given.
+
+    Raises:
+        OverflowError: it is finite, but too large for `dtype`.
+    """
     value = value.detach().cpu()
-    return value.half() if value.is_floating_point() else value
+    if dtype is None or not value.is_floating_point():
+        return value
+    narrow = value.to(dtype)
+    if (value.isfinite() & ~narrow.isfinite()).any():
+        raise OverflowError(
+            f"dtype: got {dtype}, whose largest number is {torch.finfo(dtype).max:g}, but {name} holds "
+            f"{value.abs().max():g}; save it without a dtype, or as torch.bfloat16."
+        )
+    return narrow
 
 
 def _full(value: Tensor) -> Tensor:

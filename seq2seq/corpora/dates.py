@@ -11,6 +11,7 @@ from random import Random
 from string import Formatter
 
 from seq2seq.corpora.pair import Pair
+from seq2seq.guards import check_at_least
 
 FIRST_DAY, LAST_DAY = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
 FORMATS = (
@@ -58,9 +59,13 @@ def dates(size: int, seed: int) -> list[Pair]:
     """`size` dates from 1900 to 2099, each in a format drawn from FORMATS; they may repeat.
 
     The same seed gives the same dates.
+
+    Raises:
+        ValueError: the size is below 0.
     """
     rng = Random(seed)
     days = (LAST_DAY - FIRST_DAY).days
+    check_at_least("size", size, 0)
     return [pair(FIRST_DAY + datetime.timedelta(days=rng.randint(0, days)), rng.choice(FORMATS)) for _ in range(size)]
 
 

@@ -9,6 +9,8 @@ from random import Random
 import torch
 from torch import Tensor
 
+from seq2seq.guards import check_at_least
+
 GRID = 7  # cells per side
 CELL = 6  # pixels per side of a cell
 SIDE = GRID * CELL
@@ -74,8 +76,9 @@ def drawings(size: int, seed: int, shapes: tuple[int, int] = (2, 4)) -> list[Dra
     No two shapes share a column, so "from left to right" is well defined; one in three is level with the previous one.
 
     Raises:
-        ValueError: the range is empty, or exceeds the columns of the grid.
+        ValueError: the size is below 0, or the range is empty, or exceeds the columns of the grid.
     """
+    check_at_least("size", size, 0)
     fewest, most = shapes
     if not 1 <= fewest <= most <= GRID:
         raise ValueError(f"shapes: got {shapes}, expected 1 <= fewest <= most <= {GRID}, as each has its own column.")

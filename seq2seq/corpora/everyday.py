@@ -36,10 +36,16 @@ def everyday(lowercase: bool = True) -> list[AlignedPair]:
 
 
 def annotation(annotator: int, lowercase: bool = True) -> list[AlignedPair]:
-    """The same pairs, with the links of one annotator, 1 or 2."""
-    text = FILE.read_text(encoding="utf-8")
+    """The same pairs, with the links of one annotator, 1 or 2.
+
+    Raises:
+        ValueError: there is no such annotator.
+    """
+    if annotator not in ANNOTATORS:
+        raise ValueError(f"annotator: got {annotator}, expected one of {ANNOTATORS}.")
+    text = FILE.read_text(encoding="utf-8-sig")
     sentences = (text.lower() if lowercase else text).splitlines()
-    marks = FILE.with_name(f"everyday_links_{annotator}.txt").read_text(encoding="utf-8").splitlines()
+    marks = FILE.with_name(f"everyday_links_{annotator}.txt").read_text(encoding="utf-8-sig").splitlines()
     return [
         linked(pair, line, number) for number, (pair, line) in enumerate(zip(sentences, marks, strict=True), start=1)
     ]

@@ -77,4 +77,4 @@ def _pair(line: str, marks: str, place: str) -> AlignedPair:
 
 
 def _lines(path: Path) -> list[str]:
-    return Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    return Path(path).read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")

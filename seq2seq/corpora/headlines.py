@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from seq2seq.corpora.pair import Pair
+from seq2seq.guards import check_at_least
 
 PARTS = ("train", "test")
 _ONSETS = (*"bdfghklmnprstvz", "br", "dr", "gr", "kl", "pr", "st", "tr")
@@ -122,8 +123,9 @@ def headlines(size: int, seed: int, part: str = "train", places: tuple[int, int]
     Names and numbers of "train" and of "test" are disjoint, all other words are shared.
 
     Raises:
-        ValueError: the part is not "train" or "test", or the range of places is empty.
+        ValueError: the size is below 0, the part is not "train" or "test", or the range of places is empty.
     """
+    check_at_least("size", size, 0)
     if part not in PARTS:
         raise ValueError(f"part: got {part!r}, expected one of {list(PARTS)}.")
     if not 1 <= places[0] <= places[1]:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from seq2seq.guards import check_at_least
+
 _FIRST_MARKED_BEFORE = 10
 _SHORTEST = 22  # half of a shorter sequence has fewer than ten steps to choose from
 
@@ -38,7 +40,7 @@ def adding(batch_size: int, length: int, generator: torch.Generator) -> MarkedSe
     Tensors are made on the generator's device; the same seed gives the same sequences.
 
     Raises:
-        ValueError: the length is below 22.
+        ValueError: the length is below 22, or the size of the batch below 0.
     """
     inputs, mask, marked = _marked_sequences(batch_size, length, -1.0, generator)
     return MarkedSequences(inputs, mask, 0.5 + marked.sum(dim=1) / 4)
@@ -59,11 +61,9 @@ def _marked_sequences(
     batch_size: int, length: int, lowest: float, generator: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Inputs, mask, and the two marked values (batch, 2); values are uniform in [lowest, 1]."""
-    if length < _SHORTEST:
-        raise ValueError(
-            f"length: got {length}, expected at least {_SHORTEST}, because one marker is among the first ten "
-            "steps and the other elsewhere in the first half."
-        )
+    check_at_least("batch_size", batch_size, 0)
+    why = ", because one marker is among the first ten steps and the other elsewhere in the first half"
+    check_at_least("length", length, _SHORTEST, why)
     device = generator.device
     longest = -(-11 * length // 10)
     lengths = torch.randint(length, longest + 1, (batch_size,), generator=generator, device=device)

@@ -75,5 +75,5 @@ def _tokenizer() -> Tokenizer13a:
 
 def _sentences(name: str, folder: Path | None, lowercase: bool) -> list[list[str]]:
     path = fetch(f"{BASE}/{name}", SHA256[name], folder)
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:  # a lone \r does not end a line
+    with gzip.open(path, "rt", encoding="utf-8-sig", newline="\n") as file:  # a lone \r does not end a line
         return [words(line.strip(), lowercase) for line in file]

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from seq2seq.vocab import checked_tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -9,6 +11,10 @@ class Pair:
 
     ``links`` holds (source position, target position), both counted from 0.
     A word may have several links: one English word can become three French ones, and vice versa.
+
+    Raises:
+        ValueError: a link joins a word that does not exist.
+        TypeError: a sentence is a string.
     """
 
     source: tuple[str, ...]
@@ -16,6 +22,8 @@ class Pair:
     links: frozenset[tuple[int, int]]
 
     def __post_init__(self) -> None:
+        checked_tokens("source", self.source)
+        checked_tokens("target", self.target)
         for source, target in self.links:
             if not (0 <= source < len(self.source) and 0 <= target < len(self.target)):
                 raise ValueError(

@@ -10,6 +10,8 @@ from random import Random
 import torch
 from torch import Tensor
 
+from seq2seq.guards import check_at_least
+
 SYMBOLS = tuple("abcdefgh")
 FEATURES = 8  # numbers per frame
 SHORTEST, LONGEST = 5, 12  # frames per symbol
@@ -46,8 +48,9 @@ def utterances(size: int, seed: int, lengths: tuple[int, int] = (3, 10)) -> list
     Symbols and durations are drawn independently and uniformly.
 
     Raises:
-        ValueError: the range is empty, or has an utterance without a symbol.
+        ValueError: the size is below 0, or the range is empty, or has an utterance without a symbol.
     """
+    check_at_least("size", size, 0)
     shortest, longest = lengths
     if not 1 <= shortest <= longest:
         raise ValueError(f"lengths: got {lengths}, expected 1 <= shortest <= longest, as silence has no symbol.")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from seq2seq.guards import check_at_least
 from seq2seq.vocab import PAD, Vocabulary
 
 PEOPLE = ("nora", "emil", "ines", "viktor")
@@ -55,7 +56,7 @@ def where_is_the_person(size: int, seed: int, lengths: tuple[int, int] = (2, 10)
     The same seed gives the same stories; they may repeat.
 
     Raises:
-        ValueError: the lengths are not 1 <= shortest <= longest.
+        ValueError: the size is below 0, or the lengths are not 1 <= shortest <= longest.
     """
     rng = Random(seed)
     return [_person_story(rng, length) for length in _draw_lengths(rng, size, lengths, least=1)]
@@ -68,7 +69,7 @@ def where_is_the_thing(size: int, seed: int, lengths: tuple[int, int] = (3, 15))
     of all if it was not put down.
 
     Raises:
-        ValueError: the lengths are not 2 <= shortest <= longest.
+        ValueError: the size is below 0, or the lengths are not 2 <= shortest <= longest.
     """
     rng = Random(seed)
     return [_thing_story(rng, length) for length in _draw_lengths(rng, size, lengths, least=2)]
@@ -103,6 +104,7 @@ def story_tensors(stories: Sequence[Story], vocab: Vocabulary) -> StoryTensors:
 
 
 def _draw_lengths(rng: Random, size: int, lengths: tuple[int, int], least: int) -> list[int]:
+    check_at_least("size", size, 0)
     shortest, longest = lengths
     if not least <= shortest <= longest:
         raise ValueError(

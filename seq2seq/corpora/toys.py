@@ -3,6 +3,7 @@
 from random import Random
 
 from seq2seq.corpora.pair import Pair
+from seq2seq.guards import check_at_least
 
 
 def copy(size: int, seed: int, lengths: tuple[int, int] = (3, 10), symbols: int = 20) -> list[Pair]:
@@ -26,12 +27,15 @@ def sequences(size: int, seed: int, lengths: tuple[int, int], symbols: int) -> l
 
     ``lengths`` is the range (shortest, longest), both included, and each length is equally likely.
     Sequences may repeat; symbols are drawn independently and uniformly.
+
+    Raises:
+        ValueError: the size is below 0, the range is empty, or there is no symbol.
     """
+    check_at_least("size", size, 0)
     shortest, longest = lengths
     if not 1 <= shortest <= longest:
         raise ValueError(f"lengths: got {lengths}, expected 1 <= shortest <= longest, because a task needs a symbol.")
-    if symbols < 1:
-        raise ValueError(f"symbols: got {symbols}, expected at least 1, because a sequence is drawn from them.")
+    check_at_least("symbols", symbols, 1, ", because a sequence is drawn from them")
     rng = Random(seed)
     alphabet = [str(symbol) for symbol in range(symbols)]
     return [tuple(rng.choices(alphabet, k=rng.randint(shortest, longest))) for _ in range(size)]

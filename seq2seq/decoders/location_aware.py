@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Memory
+from seq2seq.guards import check_at_least
 from seq2seq.scorers import AdditiveScorer
 
 
@@ -34,8 +35,7 @@ class LocationAwareScorer(AdditiveScorer):
         self, query_size: int, key_size: int, attention_size: int, filters: int = 8, half_width: int = 15
     ) -> None:
         super().__init__(query_size, key_size, attention_size)
-        if half_width < 1:
-            raise ValueError(f"half_width: got {half_width}, expected at least 1, the neighbours on each side.")
+        check_at_least("half_width", half_width, 1, ", the neighbours on each side")
         self.filters = nn.Conv1d(1, filters, 2 * half_width + 1, padding=half_width, bias=False)  # F
         self.location_layer = nn.Linear(filters, attention_size, bias=False)  # L
 

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from seq2seq.attention import weighted_sum
-from seq2seq.vocab import BOS, EOS, UNK, Vocabulary
+from seq2seq.guards import check_at_least
+from seq2seq.vocab import BOS, EOS, UNK, Vocabulary, checked_tokens
 
 TOKEN = re.compile(r"'s\b|\w+(?:-\w+)*|[^\w\s]")
 
@@ -75,9 +76,11 @@ def play(
     (logits, weights, state).
 
     Raises:
-        ValueError: there are no words, or the decoder has no attention.
+        ValueError: there are no words, no candidate is asked for, or the decoder has no attention.
+        TypeError: the words are a string.
     """
-    if not words:
+    check_at_least("candidates", candidates, 1)
+    if not checked_tokens("words", words):
         raise ValueError("words: got none, expected a sentence of at least one word.")
     ids = source_vocab.encode(words)
     source = torch.tensor([ids])

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from seq2seq.evaluation.validation import check_equal_number
+from seq2seq.evaluation.validation import check_sides
 
 
 def edit_distance(hypothesis: Sequence[str], reference: Sequence[str]) -> int:
@@ -24,8 +24,9 @@ def symbol_error_rate(hypotheses: Sequence[Sequence[str]], references: Sequence[
 
     Raises:
         ValueError: the numbers of sequences differ, or the references have no symbol.
+        TypeError: a sequence is a string.
     """
-    check_equal_number(hypotheses, references)
+    check_sides(hypotheses, references)
     symbols = sum(map(len, references))
     if not symbols:
         raise ValueError("references: got no symbol, expected at least one; there is nothing to divide by.")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from seq2seq.alignment import Links, aer
 from seq2seq.corpora.hansards import AlignedPair
-from seq2seq.evaluation.validation import check_equal_number
+from seq2seq.evaluation.validation import check_sides
 
 
 def link_scores(predicted: Sequence[Links], pairs: Sequence[AlignedPair]) -> dict[str, float]:
@@ -19,7 +19,7 @@ def link_scores(predicted: Sequence[Links], pairs: Sequence[AlignedPair]) -> dic
     Raises:
         ValueError: the numbers of sentences differ, or no link is sure.
     """
-    check_equal_number(predicted, pairs)
+    check_sides(predicted, pairs)
     number, sure = sum(map(len, predicted)), sum(len(pair.links) for pair in pairs)
     if not sure:
         raise ValueError("pairs: got no sure link, expected some; without any, recall is undefined.")

@@ -7,6 +7,9 @@ reference.
 from collections import Counter
 from collections.abc import Sequence
 
+from seq2seq.evaluation.validation import check_sides
+from seq2seq.guards import check_at_least
+
 Tokens = Sequence[str]
 
 
@@ -22,9 +25,9 @@ def rouge_n(hypotheses: Sequence[Tokens], references: Sequence[Tokens], n: int) 
 
     Raises:
         ValueError: n is below 1, the numbers of summaries differ, or there are none.
+        TypeError: a summary is a string.
     """
-    if n < 1:
-        raise ValueError(f"n: got {n}, expected at least 1.")
+    check_at_least("n", n, 1)
     return _mean([_n_gram_f1(ours, theirs, n) for ours, theirs in _pairs(hypotheses, references)])
 
 
@@ -37,6 +40,7 @@ def rouge_l(hypotheses: Sequence[Tokens], references: Sequence[Tokens]) -> float
 
     Raises:
         ValueError: the numbers of summaries differ, or there are none.
+        TypeError: a summary is a string.
     """
     return _mean([_subsequence_f1(ours, theirs) for ours, theirs in _pairs(hypotheses, references)])
 
@@ -69,13 +73,7 @@ def _subsequence_f1(ours: Tokens, theirs: Tokens) -> float:
 
 
 def _pairs(hypotheses: Sequence[Tokens], references: Sequence[Tokens]) -> list[tuple[Tokens, Tokens]]:
-    for name, side in (("hypotheses", hypotheses), ("references", references)):
-        if any(isinstance(tokens, str) for tokens in side):
-            raise ValueError(f"{name}: got a string, expected a sequence of tokens; did you forget to split it?")
-    if len(hypotheses) != len(references) or not hypotheses:
-        raise ValueError(
-            f"summaries: got {len(hypotheses)} of ours and {len(references)} references; expected equal counts above 0."
-        )
+    check_sides(hypotheses, references)
     return list(zip(hypotheses, references, strict=True))
 
 

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from seq2seq.alignment import Links
 from seq2seq.corpora.pair import Pair
+from seq2seq.guards import check_at_least
 from seq2seq.vocab import PAD, Vocabulary
 
 _UNSEEN = 1e-9  # the probability of a word pair that never co-occurred
@@ -23,7 +24,13 @@ def position_prior(source_length: int, target_length: int, tension: float, null_
 
     Shape:
         prior: (target_length, 1 + source_length), "nowhere" first
+
+    Raises:
+        ValueError: there is no source word, or the share is not between 0 and 1.
     """
+    check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
+    if not 0 <= null_share <= 1:
+        raise ValueError(f"null_share: got {null_share}, expected a share from 0 to 1.")
     sources = (torch.arange(source_length) + 0.5) / source_length
     targets = (torch.arange(target_length) + 0.5) / target_length
     near = torch.softmax(-tension * (sources - targets.unsqueeze(1)).abs(), dim=-1)
@@ -42,6 +49,7 @@ class WordAligner:
         tension: float = 12.0,
         null_share: float = 0.08,
     ) -> None:
+        check_at_least("passes", passes, 1, "; an untrained table takes every pair of words for equally likely")
         self.vocabs, self.tension, self.null_share = (source_vocab, target_vocab), tension, null_share
         cells = [self._cells(pair) for pair in pairs]
         words = torch.cat([cell.flatten() for cell in cells])

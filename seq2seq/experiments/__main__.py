@@ -21,6 +21,7 @@ import torch._dynamo  # noqa: F401  every optimizer imports it, which takes a se
 
 from seq2seq.experiments import study  # noqa: F401  so too the library
 from seq2seq.experiments.recipe import RESULTS
+from seq2seq.streams import print_anything
 
 # Experiments that read the results or trained models of others come after them.
 EXPERIMENTS = (
@@ -95,6 +96,7 @@ WITHOUT_TABLE = (
 
 
 def main(arguments: list[str] | None = None) -> int:
+    print_anything()
     parser = argparse.ArgumentParser(prog="python -m seq2seq.experiments", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a smoke test of each, results in a temporary folder")
     parser.add_argument("--show", action="store_true", help="only print the tables of existing results")

@@ -12,10 +12,12 @@ from functools import partial
 from pathlib import Path
 
 from seq2seq.experiments.recipe import RESULTS
+from seq2seq.streams import print_anything
 
 
 def parser(command: str, title: str) -> argparse.ArgumentParser:
-    """A parser with the two common options; the experiment adds its own."""
+    """A parser with the two common options; the experiment adds its own, and prints what it likes."""
+    print_anything()
     options_parser = argparse.ArgumentParser(prog=command, description=title)
     options_parser.add_argument(
         "--quick", action="store_true", help="a smoke test: tiny budget, results in a temporary folder"

@@ -12,6 +12,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from seq2seq.layers.precision import outside_autocast
+
 
 class BahdanauSteps(torch.autograd.Function):
     r"""All states, contexts and weights of a target, teacher-forced.
@@ -36,6 +38,7 @@ class BahdanauSteps(torch.autograd.Function):
     """
 
     @staticmethod
+    @outside_autocast
     def forward(
         ctx: Any,
         from_words: Tensor,
@@ -87,6 +90,7 @@ class BahdanauSteps(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
+    @outside_autocast
     def backward(ctx: Any, at_states: Tensor, at_contexts: Tensor, at_weights: Tensor) -> tuple[Tensor | None, ...]:
         (
             state, values, energy_weight, context_weight, recurrent_weight,

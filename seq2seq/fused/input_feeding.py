@@ -12,6 +12,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from seq2seq.layers.precision import outside_autocast
+
 
 class FeedingSteps(torch.autograd.Function):
     r"""All attentional states and weights of a target, teacher-forced (Luong et al., 2015, section 3.3).
@@ -37,6 +39,7 @@ class FeedingSteps(torch.autograd.Function):
     """
 
     @staticmethod
+    @outside_autocast
     def forward(
         ctx: Any,
         from_words: Tensor,
@@ -90,6 +93,7 @@ class FeedingSteps(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
+    @outside_autocast
     def backward(ctx: Any, at_attentionals: Tensor, at_weights: Tensor) -> tuple[Tensor | None, ...]:
         keys, values, recurrent_weight, turned_weight, rows, gates, cells, tanh_cells, weights = ctx.saved_tensors
         steps, batch, size = tanh_cells.shape

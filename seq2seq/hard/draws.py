@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from seq2seq.batch import Batch
 from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.hard import HardAttentionDecoder
+from seq2seq.guards import check_at_least
 from seq2seq.hard.attention import entropy, sample_choice, score_function_objective, straight_through_gumbel
 from seq2seq.hard.losses import hard_decoder
 from seq2seq.model import Seq2Seq
@@ -29,6 +30,9 @@ class LeaveOneOutLoss:
 
     draws: int = 4  # K, at least 2
     entropy_weight: float = 0.01  # lambda_e
+
+    def __post_init__(self) -> None:
+        check_at_least("draws", self.draws, 2, ", because each has the others as its baseline")
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
         decoder, hidden, log_weights, weights, memory = _decided(model, batch)

@@ -6,6 +6,7 @@ The estimates are those of :func:`seq2seq.hard.attention.score_estimates`; the v
 import torch
 from torch import Tensor
 
+from seq2seq.guards import check_at_least
 from seq2seq.hard.attention import score_estimates
 
 
@@ -34,7 +35,11 @@ def leave_one_out_variance(weights: Tensor, log_likelihoods: Tensor, draws: int)
     $$V = \frac{2}{K (K - 1)} \left(2 (K - 2) \, \mathrm{Var} \, E[h \mid i] + \mathrm{Var} \, h\right)$$
 
     Shape: as :func:`one_draw_variance`
+
+    Raises:
+        ValueError: there are fewer than two draws.
     """
+    check_at_least("draws", draws, 2, ", because each has the others as its baseline")
     mean = (weights * log_likelihoods).sum(-1, keepdim=True)
     advantages = log_likelihoods - mean
     exact = weights * advantages  # the gradient, E[h]

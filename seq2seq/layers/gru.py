@@ -14,6 +14,8 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
+from seq2seq.layers.precision import outside_autocast
+
 
 def gru_step(
     inputs: Tensor,
@@ -60,6 +62,7 @@ class GruSteps(torch.autograd.Function):
     """
 
     @staticmethod
+    @outside_autocast
     def forward(ctx: Any, from_inputs: Tensor, state: Tensor, state_weight: Tensor, state_bias: Tensor) -> Tensor:
         steps, (batch, size) = from_inputs.size(0), state.shape
         recurrents = from_inputs.new_empty(steps, batch, 3 * size)
@@ -84,6 +87,7 @@ class GruSteps(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
+    @outside_autocast
     def backward(ctx: Any, at_states: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         state, state_weight, new_recurrents, gates, news, states = ctx.saved_tensors
         batch, size = state.shape

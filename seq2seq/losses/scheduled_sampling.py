@@ -68,7 +68,7 @@ def inverse_sigmoid(progress: float, pace: float = 5.0, length: float = 20.0) ->
     Raises:
         ValueError: the pace is below 1.
     """
-    if pace < 1:
+    if not 1 <= pace < math.inf:
         raise ValueError(f"pace: got {pace}, expected at least 1, as in the paper.")
     return pace / (pace + math.exp(length * progress / pace))
 

@@ -27,7 +27,7 @@ def positions(
     Raises:
         ValueError: the size is odd; it must hold pairs of sine and cosine.
     """
-    if size % 2:
+    if size % 2 or size < 2:
         why = "each rate has a sine and a cosine"
         raise ValueError(f"size: got {size}, expected an even number: {why}.")
     places = torch.arange(first, first + length, dtype=torch.float64, device=device)

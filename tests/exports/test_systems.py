@@ -158,7 +158,7 @@ def test_a_column_that_is_missing_keeps_no_other_assignment_back(deliver, gradeb
 
 def test_semicolons_and_the_byte_order_mark_stay(deliver, desk):
     text = "Student;ID;SIS Login ID;Section;01_small (4711)\n    Points Possible;;;;5,00\nAda;101;ada;A;\n"
-    assert deliver(CanvasExporter, "\ufeff" + text, ";")[2][4] == "5.00"
+    assert deliver(CanvasExporter, "\ufeff" + text, ";")[2][4] == "5,00"
     assert desk.out.read_bytes().startswith(b"\xef\xbb\xbf")
 
 

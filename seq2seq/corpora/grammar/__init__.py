@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 from seq2seq.corpora.grammar.sentences import Sentences, pair
 from seq2seq.corpora.pair import Pair
+from seq2seq.guards import check_at_least
 
 SHORTEST = 3
 
@@ -47,7 +48,11 @@ def sample_pair(rng: Random, length: tuple[int, int]) -> Pair:
 
 
 def corpus(size: int, seed: int, lengths: tuple[int, int] = (4, 50)) -> list[Pair]:
-    """``size`` pairs with different source sentences, English lengths uniform over ``lengths``; repeatable by seed."""
+    """``size`` pairs with different source sentences, English lengths uniform over ``lengths``; repeatable by seed.
+
+    Raises:
+        ValueError: the size is below 0, or the lengths do not allow so many.
+    """
     return take(size, distinct(seed, lengths, set()))
 
 
@@ -59,7 +64,13 @@ def splits(
     lengths: tuple[int, int] = (4, 50),
     test_lengths: tuple[int, int] | None = None,
 ) -> Splits:
-    """Three disjoint corpora; ``test_lengths``, if given, allows test lengths beyond those of training."""
+    """Three disjoint corpora; ``test_lengths``, if given, allows test lengths beyond those of training.
+
+    Raises:
+        ValueError: a number of pairs is below 0, or the lengths do not allow so many.
+    """
+    for name, size in (("train", train), ("validation", validation), ("test", test)):
+        check_at_least(name, size, 0)
     seen: set[tuple[str, ...]] = set()
     pairs = distinct(seed, lengths, seen)
     first, second = take(train, pairs), take(validation, pairs)
@@ -67,6 +78,7 @@ def splits(
 
 
 def take(size: int, pairs: Iterator[Pair]) -> list[Pair]:
+    check_at_least("size", size, 0)
     return [next(pairs) for _ in range(size)]
 
 

@@ -1,0 +1,110 @@
+"""What Python's own text leaves unsaid of two common mishaps, and where in the notebook an error is.
+
+An overwritten name of Python's, and a character that only looks like the one that was meant: for the grader's
+feedback and for ``learn check`` alike.
+"""
+
+import ast
+import builtins
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+
+BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
+FILE = re.compile(r"<ipython-input-[^>]*>|/tmp/ipykernel_\d+/\d+\.py|<unknown>")
+CITED = re.compile(rf"\((?:{FILE.pattern}), line (\d+)\)")
+LOOKALIKE = re.compile(r"invalid (?:non-printable )?character .*?U\+([0-9A-Fa-f]{4,6})")
+AT_LINE = re.compile(r"at your line `(.*)`")
+MEANT = {
+    **dict.fromkeys("“”„‟«»″", '"'),
+    **dict.fromkeys("‘’‚‛‹›′´", "'"),
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    **dict.fromkeys("×∗·", "*"),
+    "÷": "/",
+    "…": "...",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+}
+
+
+def cited(text: str, here: str) -> str:
+    """The text of an error with the name of its cell in place of IPython's file."""
+    return FILE.sub(_cell(here), CITED.sub(lambda found: f"({_cell(here)}, line {found[1]})", text))
+
+
+def cause(text: str, cells: Mapping[str, str], here: str = "", line: str = "") -> str:
+    """What most likely lies behind an error, in sentences; "" if it is neither of the two.
+
+    text: its kind and message; cells: the sources of the code cells by their names, in order; here: the name of the
+    cell that raised it; line: the learner's line that raised it, if the text does not quote it.
+    """
+    return _lookalike(text, cells.get(here, "")) or _overwritten(text, cells, line)
+
+
+def _cell(name: str) -> str:
+    return name if name.startswith("cell ") else f"cell `{name}`"
+
+
+def _lookalike(text: str, source: str) -> str:
+    """Which character is not what it looks like, after what, and what to type instead."""
+    found = LOOKALIKE.search(text)
+    if found is None:
+        return ""
+    sign = chr(int(found[1], 16))
+    name = unicodedata.name(sign, f"U+{found[1].upper()}").lower()
+    unseen = unicodedata.category(sign) in ("Zs", "Cf", "Zl", "Zp")
+    meant = "an ordinary space" if unicodedata.category(sign) == "Zs" else f"`{MEANT.get(sign)}`"
+    advice = f"type {meant} in its place" if meant != "`None`" else "delete it and type what you mean"
+    before = next((row.partition(sign)[0].strip() for row in source.splitlines() if sign in row), "")
+    where = f" after `{before[-20:]}`" if before else ""
+    return f"The character{where} is a {name}{'' if unseen else f', {sign}'}: {advice}."
+
+
+def _overwritten(text: str, cells: Mapping[str, str], line: str) -> str:
+    """Which of Python's names in the line means something else since which cell."""
+    found = AT_LINE.search(text)
+    line = found[1] if found else line
+    if not ("TypeError" in text or "not callable" in text or "arg 2 must be a type" in text):
+        return ""
+    for name in re.findall(r"\b[a-z]\w*", line):
+        place = _binding(name, cells) if name in BUILT_IN else ""
+        if place:
+            return (
+                f"The name `{name}` is no longer Python's own: {place} gives it another meaning. "
+                "Take another name there, restart the kernel, and run all cells."
+            )
+    return ""
+
+
+def _binding(name: str, cells: Mapping[str, str]) -> str:
+    """The last place that binds a name for all cells."""
+    for cell, source in reversed(list(cells.items())):
+        for node in _bindings(source, name):
+            line = source.splitlines()[node.lineno - 1].strip()
+            return f"{_cell(cell)}, line {node.lineno}, `{line[:60]}`,"
+    return ""
+
+
+def _bindings(source: str, name: str) -> Iterator[ast.stmt | ast.expr]:
+    """The nodes of a cell that bind the name outside of functions and classes."""
+    lines = ("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
+    try:
+        nodes: list[ast.AST] = list(ast.parse("\n".join(lines)).body)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return
+    for node in nodes:  # the list grows
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                if node.name == name:
+                    yield node
+            case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                pass
+            case ast.Name(ctx=ast.Store()):
+                if node.id == name:
+                    yield node
+            case ast.Import() | ast.ImportFrom():
+                if name in {alias.asname or alias.name for alias in node.names}:
+                    yield node
+            case _:
+                nodes += ast.iter_child_nodes(node)

@@ -1,0 +1,32 @@
+"""Loops with a backward pass of their own, under autocast: computed in float32, as PyTorch's own layers ask for it."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import torch
+from torch import Tensor
+
+Loop = TypeVar("Loop", bound=Callable[..., Any])
+
+
+def outside_autocast(loop: Loop) -> Loop:
+    """`forward` or `backward` of an autograd function: under autocast its tensors are float32, and stay so.
+
+    Autocast chooses a type for each operation; a loop that writes into tensors made before needs one type for all.
+    """
+
+    @wraps(loop)
+    def steady(ctx: Any, *tensors: Any) -> Any:
+        device = tensors[0].device.type
+        if not torch.is_autocast_enabled(device):
+            return loop(ctx, *tensors)
+        with torch.autocast(device, enabled=False):
+            return loop(ctx, *map(_widened, tensors))
+
+    return cast(Loop, steady)
+
+
+def _widened(value: Any) -> Any:
+    narrow = isinstance(value, Tensor) and value.dtype in (torch.float16, torch.bfloat16)
+    return value.float() if narrow else value

@@ -1,0 +1,27 @@
+"""Output in any encoding: what a console or a file's encoding lacks is written in signs that it has."""
+
+import codecs
+import io
+import sys
+
+HANDLER = "seq2seq.plain"
+# Signs of tables and lists; a letter of a name has no such stand-in: it is written as its number, which no other has.
+STAND_INS = {"─": "-", "–": "-", "−": "-", "…": "...", "→": "->", "←": "<-", "×": "x", "·": ".", "✓": "+", "✗": "x"} | {
+    **{"✎": "~", "◐": "~", "○": "o", "\N{REPLACEMENT CHARACTER}": "?", "∞": "inf", "“": '"', "”": '"', "’": "'"}
+}
+
+
+def print_anything() -> None:
+    """From now on nothing that is printed raises UnicodeEncodeError; every command begins with this."""
+    codecs.register_error(HANDLER, _in_plain_signs)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a test or a notebook may have put another in its place
+            stream.reconfigure(errors=HANDLER)
+
+
+def _in_plain_signs(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    signs = (STAND_INS.get(sign) or sign.encode("ascii", "backslashreplace").decode() for sign in lacking)
+    return "".join(signs), error.end
