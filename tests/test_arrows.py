@@ -53,7 +53,19 @@ def reached(module: str) -> frozenset[str]:
 
 # The rooms of the grader, each of which may look into those before it; "" is what stands in no room.
 ROOMS = (
-    *("", "records", "progress", "checking", "tasks", "authoring", "sandbox", "reader", "submissions", "judging"),
+    *(
+        "",
+        "handed",
+        "records",
+        "progress",
+        "checking",
+        "tasks",
+        "authoring",
+        "sandbox",
+        "reader",
+        "submissions",
+        "judging",
+    ),
     *("gradebook", "report", "grading", "exports", "commands"),
 )
 ABOVE_SANDBOX = tuple(f"autograder.{room}*" for room in ("authoring", *ROOMS[ROOMS.index("submissions") :]))

@@ -14,7 +14,8 @@ from autograder.terminal import plain
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
 DOWNLOAD is the zip, or the folder that it was unpacked to; learners' zips in it are opened too.
-Of several attempts the last one counts; renamed copies such as `05_scorers (1).ipynb` are recognised.
+Of several attempts the last one counts that has an answer; a notebook is recognised by its cells, whatever its name.
+Modules and small data files that were handed in with it are put beside it.
 Existing submissions that differ are overwritten only with --replace.
 
 examples:
@@ -42,11 +43,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.assignment import known
+    from autograder.authoring.grade_ids import grade_ids
     from autograder.submissions.lms_import import Rules, collect
     from autograder.submissions.students import Roster
 
-    names = known(options.root)
+    names = grade_ids(options.root)
     if options.assignment and options.assignment not in names:
         raise UsageError(f"there is no assignment {options.assignment!r}; the course has {', '.join(names)}.")
     roster = Roster.read(options.roster) if options.roster else None
@@ -76,6 +77,8 @@ def _print(result: ImportResult, to: Path) -> None:
         print(f"collect: {result.untimed}: --roster with a column submitted_at gives them.", file=sys.stderr)
     for name, reason in result.left_out:
         print(f"collect: left out {_line(name)}: {_line(reason)}.", file=sys.stderr)
+    if result.unidentified:
+        print("collect: if these are notebooks of one exercise, --assignment NAME says which.", file=sys.stderr)
     if result.housekeeping:
         print(f"collect: left out {result.housekeeping} files that macOS, Windows or Jupyter made.", file=sys.stderr)
 

@@ -79,9 +79,9 @@ class SubmissionExporter(NotebookExporter):
             if assignment.text != self.assignment.text:  # the student's own variant
                 self.assignment = assignment
                 KEPT.prepare(assignment, self.root)
-            handed = handed_at(path, student)
+            handed = handed_at(path, student, self.assignment.exercises)
             try:
-                submission = read(handed.data(), self.assignment, handed.notes)
+                submission = read(handed.data(), self.assignment, handed.notes, handed.problem)
             except ReaderFailed as error:
                 raise NbGraderException(f"{student}: not graded: {error}") from None
             verdict = KEPT.verdict(submission, self.chosen_seed)

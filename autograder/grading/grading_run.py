@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
+from autograder.authoring.grade_ids import grade_ids
 from autograder.authoring.variants import record
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
@@ -136,7 +137,7 @@ class Run(ClassRun):
         names = self.known(assignment)
         groups: dict[str, list[SubmittedFile]] = {}
         wanted = set(names) if assignment is None else {assignment}
-        for one in found(folder):
+        for one in found(folder, grade_ids(self.root)):
             if isinstance(one, LeftOut):
                 if one.assignments is None or wanted & set(one.assignments):
                     self.left_out.append(str(one))

@@ -28,6 +28,15 @@ KNOWN = (*STUDENT, "id", "identifier", "participant", "student", "name", "full n
 FIRST, LAST = ("first name", "first_name", "given name"), ("last name", "last_name", "surname", "family name")
 
 
+# Characters without a shape, which copying and keyboards leave in names.
+INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+
+
+def visible(name: str) -> str:
+    """The learner's name without characters that nobody can see, wherever it comes from."""
+    return name.translate(INVISIBLE)
+
+
 def unfit(name: str) -> str:
     """Why a folder of this name cannot be a learner's; empty if it can."""
     try:
@@ -56,7 +65,7 @@ def folder_name(student: str, number: str = "") -> str:
 
 def _words(text: str) -> str:
     """The text without characters that start a path, an option, a hidden file or a spreadsheet formula."""
-    return re.sub(r"[^\w.@+-]+", "_", unicodedata.normalize("NFC", text)).strip("._-").lstrip("+@._-")
+    return re.sub(r"[^\w.@+-]+", "_", unicodedata.normalize("NFC", visible(text))).strip("._-").lstrip("+@._-")
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:

@@ -9,8 +9,8 @@ from nbformat import v4, validate, writes
 
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.finding import Finding
+from autograder.handed.bundle import ORDINARY
 from autograder.records.verdict import CheckVerdict
-from autograder.submissions.bundle import ORDINARY
 from autograder.submissions.cells import code_cell, markdown_cell
 from autograder.submissions.defined_names import KNOWN, MAX_SOURCE, names_of
 from autograder.submissions.downloads import place
