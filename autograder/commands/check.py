@@ -42,7 +42,12 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"there is no notebook {options.notebook}.")
     READER.prepare("read")
     path, exercises = options.notebook.absolute(), grade_ids(options.root)
-    name = options.assignment or assignment_of(path.name, look(path.read_bytes()), exercises) or path.stem
+    name = options.assignment or assignment_of(path.name, look(path.read_bytes()), exercises)
+    if not name:
+        raise UsageError(
+            f"neither the name of {path.name} nor its cells say which exercise it is; --assignment NAME does, "
+            f"one of {', '.join(exercises)}."
+        )
     assignment = load(options.root, name)
     handed = handed_in(path.parent, "", name, exercises, path.name)
     submission = read(handed.data(), assignment, handed.notes, handed.problem)

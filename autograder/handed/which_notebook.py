@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from autograder.handed.content import UNSEEN, Content, Exercises, exercise_of, of_another
 
-NOTEBOOK = re.compile(r"(?:\.ipynb)+(?:\.txt|\.json)?$", re.IGNORECASE)
+NOTEBOOK = re.compile(r"(?:\.ipynb){1,9}+(?:\.txt|\.json)?$", re.IGNORECASE)
 LOOKED_AT = ("", ".json", ".txt", ".py")  # endings under which a notebook hides: its cells' grade ids tell it
 OPENED, UNOPENED = ".zip", (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 NUMBER = re.compile(r"(?<!\d)(\d{1,18}+)\)?\s*+$")
@@ -76,8 +76,10 @@ def _best(ranks: Mapping[str, int], assignment: str, look: Look, order: Callable
     return best[:1] if same else best
 
 
-def _age(name: str, copies: Mapping[str, int], order: Callable[[str], int] | None) -> tuple[int, int]:
-    return (order(name) if order else 0), copies[name]
+def _age(name: str, copies: Mapping[str, int], order: Callable[[str], int] | None) -> tuple[int, int, int]:
+    """By the LMS's order, the number of the copy, and that of the folder or zip that holds it; the last is highest."""
+    folders = (NUMBER.search(PurePosixPath(part).stem) for part in PurePosixPath(name).parts[:-1])
+    return (order(name) if order else 0), copies[name], max((int(found[1]) for found in folders if found), default=0)
 
 
 def why_not(content: Content, other: str = "") -> str:
