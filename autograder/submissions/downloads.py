@@ -28,7 +28,7 @@ import yaml
 
 from autograder.errors import UsageError
 from autograder.submissions.archive import ExtractedFile
-from autograder.submissions.students import utc
+from autograder.submissions.times import Clock, NoTime
 
 CANVAS = re.compile(
     r"(?:(?P<name>(?!(?:LATE_)?anon_).+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)",
@@ -129,7 +129,7 @@ def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unkn
         for submitter in submitters:
             name, mail, number = (_text(submitter.get(key)) for key in (":name", ":email", ":sid"))
             others = tuple(filter(None, (number, mail)))
-            time = utc(str(about[folder].get(":created_at")))
+            time = _created(str(about[folder].get(":created_at")))
             student = number or mail or name
             path = "/".join(file.parts[at.depth + 1 if at else 0 :])
             attempts.append(
@@ -177,6 +177,14 @@ def _metadata(path: Path) -> dict[str, Any]:
     if not isinstance(about, dict):
         raise UsageError(f"{METADATA} is not a list of submissions.")
     return {key: value for key, value in about.items() if isinstance(value, dict)}
+
+
+def _created(text: str) -> datetime.datetime | None:
+    """Gradescope's own time, which names its zone; None if it is no time."""
+    try:
+        return Clock(datetime.UTC).read(text)
+    except NoTime:
+        return None
 
 
 def _text(value: object) -> str:

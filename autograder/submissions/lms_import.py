@@ -1,6 +1,5 @@
 """Sorts an LMS's download into nbgrader's folders by student, assignment and last attempt, and reports every choice."""
 
-import datetime
 import errno
 import os
 import tempfile
@@ -18,6 +17,7 @@ from autograder.submissions.archive import Unpacking
 from autograder.submissions.attempts import Work, sorted_out
 from autograder.submissions.downloads import METADATA, READERS, Attempt, owner, recognised
 from autograder.submissions.students import Roster, alike, folder_name
+from autograder.submissions.times import stamp
 
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # errors that would also affect the next learner's files
 
@@ -110,7 +110,9 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
                 raise UsageError(f"{reason}; existing files are unchanged.") from None
             result.left_out.append((last.file.name, reason))
             continue
-        result.submissions.append(Collected(student, name, last.file.name, _stamp(last.time), outcome))
+        result.submissions.append(
+            Collected(student, name, last.file.name, stamp(last.time) if last.time else "", outcome)
+        )
         collected |= {owner(one.file.parts) for one in (last, *work.earlier)}
     return collected
 
@@ -161,11 +163,11 @@ def _place(work: Work, folder: Path, replace: bool) -> Outcome:
             _write(folder / name, data)
         if there:
             _remove_others(folder, {folder / name for name in (*files, "timestamp.txt")})
-    stamp = folder / "timestamp.txt"
-    if outcome == "replaced" or not stamp.exists():
-        stamp.unlink(missing_ok=True)  # it would be another attempt's time
+    timestamp = folder / "timestamp.txt"
+    if outcome == "replaced" or not timestamp.exists():
+        timestamp.unlink(missing_ok=True)  # it would be another attempt's time
         if work.notebook.time:
-            _write(stamp, f"{_stamp(work.notebook.time)}\n".encode())
+            _write(timestamp, f"{stamp(work.notebook.time)}\n".encode())
     return outcome
 
 
@@ -181,11 +183,6 @@ def _remove_others(folder: Path, kept: set[Path]) -> None:
             path.rmdir()
         elif not is_folder and path not in kept:
             path.unlink()
-
-
-def _stamp(time: datetime.datetime | None) -> str:
-    """The time as nbgrader's exchange writes it."""
-    return f"{time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f} UTC" if time else ""
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import stat
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from autograder.handed.file_text import MAX_BYTES
 from autograder.handed.which_notebook import chosen
 from autograder.submissions.archive import HOUSEKEEPING, MAX_SUBMISSION
 from autograder.submissions.students import unfit, visible
+from autograder.submissions.times import STAMP, Clock, NoTime, Unclear, stamp
 
 MAX_SHOWN = 80  # characters of a path that is left out
 MAX_TIMESTAMP = 100  # bytes
@@ -59,15 +59,17 @@ class LeftOut:
         return f"{place if len(place) < MAX_SHOWN else place[:MAX_SHOWN] + '…'}: {self.reason}"
 
 
-def collected(folder: Path, exercises: Exercises | None = None) -> list[SubmittedFile]:
+def collected(folder: Path, exercises: Exercises | None = None, clock: Clock | None = None) -> list[SubmittedFile]:
     """Every submission below ``folder`` that can be graded, by student and assignment."""
-    return [one for one in found(folder, exercises) if isinstance(one, SubmittedFile)]
+    return [one for one in found(folder, exercises, clock) if isinstance(one, SubmittedFile)]
 
 
-def found(folder: Path, exercises: Exercises | None = None) -> Iterator[SubmittedFile | LeftOut]:
+def found(
+    folder: Path, exercises: Exercises | None = None, clock: Clock | None = None
+) -> Iterator[SubmittedFile | LeftOut]:
     """Every submission below ``folder``, by student and assignment; the folder is only ever read.
 
-    ``exercises``: the course's, by which a notebook is known whatever it is called.
+    ``exercises``: the course's, by which a notebook is known whatever it is called; ``clock``: how its times are read.
     """
     students: set[str] = set()
     for student in sorted(folder.iterdir()):
@@ -88,25 +90,30 @@ def found(folder: Path, exercises: Exercises | None = None) -> Iterator[Submitte
             continue
         students.add(name)
         for place in places:
-            yield _found(name, place, exercises)
+            yield _found(name, place, exercises, clock)
 
 
-def _found(student: str, folder: Path, exercises: Exercises | None) -> SubmittedFile | LeftOut:
+def _found(student: str, folder: Path, exercises: Exercises | None, clock: Clock | None) -> SubmittedFile | LeftOut:
     where, name = f"{student}/{folder.name}", (folder.name,)
     if folder.is_symlink() or not folder.is_dir():
         kind = "a link" if folder.is_symlink() else "a file"
         return LeftOut(where, f"it is {kind}, expected a folder", name)
     try:
-        return handed_in(folder, student, folder.name, exercises)
+        return handed_in(folder, student, folder.name, exercises, clock=clock)
     except OSError as error:
         return LeftOut(where, f"it cannot be read ({error.strerror})", name)
 
 
 def handed_in(
-    folder: Path, student: str, name: str, exercises: Exercises | None = None, notebook: str = ""
+    folder: Path,
+    student: str,
+    name: str,
+    exercises: Exercises | None = None,
+    notebook: str = "",
+    clock: Clock | None = None,
 ) -> SubmittedFile:
     """What the folder holds for the assignment ``name``; if ``notebook`` is given, that one is meant."""
-    when, notes = timestamp(folder / "timestamp.txt")
+    when, notes = timestamp(folder / "timestamp.txt", clock)
     files = files_below(folder)
     names = [notebook] if notebook else list(files)
     choice = chosen(names, name, _looks(files), exercises)
@@ -119,12 +126,14 @@ def handed_in(
     return SubmittedFile(student, name, path, (*notes, *choice.notes, *more), timestamp=when, files=others)
 
 
-def handed_at(path: Path, student: str, exercises: Exercises | None = None) -> SubmittedFile:
+def handed_at(
+    path: Path, student: str, exercises: Exercises | None = None, clock: Clock | None = None
+) -> SubmittedFile:
     """The submission whose notebook nbgrader found at ``path``, read as :func:`found` would."""
-    handed = handed_in(path.parent, student, path.parent.name, exercises)
+    handed = handed_in(path.parent, student, path.parent.name, exercises, clock=clock)
     if handed.path == path or path.stem == handed.assignment:
         return handed
-    return handed_in(path.parent, student, handed.assignment, exercises, path.name)
+    return handed_in(path.parent, student, handed.assignment, exercises, path.name, clock)
 
 
 def _looks(files: Mapping[str, Path]) -> Callable[[str], Content]:
@@ -142,22 +151,26 @@ def _looks(files: Mapping[str, Path]) -> Callable[[str], Content]:
     return look_at
 
 
-def timestamp(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The text of nbgrader's ``timestamp.txt`` if it is a time that nbgrader can read, else a note for the learner."""
+def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, ...]]:
+    """The time in nbgrader's ``timestamp.txt``, as nbgrader's exchange writes it; else a note for the learner.
+
+    Which of several times is meant, or that clocks were changed, is noted in ``clock`` for the instructor.
+    """
     if not path.is_file() or path.is_symlink():
         return "", ()
-    from nbgrader.utils import parse_utc  # a second to import
-
+    clock = clock or Clock()
+    where, known = "/".join(path.parts[-3:]), len(clock.notes)
     try:
         with path.open("rb") as file:
             text = file.read(MAX_TIMESTAMP).decode("utf-8").strip()
-        zone = text.rpartition(" ")[2]
-        is_path = zone.startswith(("/", ":")) or ".." in zone  # nbgrader would open it as a file
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about unknown time zones
-            if text.isprintable() and not is_path and parse_utc(text):
-                return text, ()
-    except (ValueError, OverflowError, OSError):
+        if STAMP.fullmatch(text) and clock.read(text):
+            return text, ()
+        time = stamp(clock.read(text))
+        clock.notes[known:] = [f"{where}: {note}" for note in clock.notes[known:]]
+        return time, ()
+    except Unclear as error:
+        clock.notes.append(f"{where}: {text!r} {error}. Until then it does not count as late")
+    except (NoTime, ValueError, OSError):
         pass
     return "", (UNREAD,)
 
