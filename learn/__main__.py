@@ -121,7 +121,8 @@ def notebook(asked: str) -> Path:
     for folder in (Path.cwd() / exercise.name, Path.cwd()):
         meant = choice(folder, exercise)
         if meant.name:
-            print(*meant.notes, sep="\n", end="\n" if meant.notes else "", file=sys.stderr)
+            for note in meant.notes:
+                print(note, file=sys.stderr)
             return folder / meant.name
     if exercise.name in copies(Path.cwd()):
         raise NotRun(f"{meant.problem} Name the file: `learn check FILE`.")
@@ -162,7 +163,8 @@ def submit(options: argparse.Namespace) -> int:
             print(f"\nNothing was packed. To hand it in as it is: learn submit {options.exercise} --anyway")
             return FAILED
     target, notes = submitting.packed(path)
-    print(*notes, sep="\n", end="\n" if notes else "")
+    for note in notes:
+        print(note)
     print(f"\nUpload this file: {target.resolve()} ({target.stat().st_size / 1000:.0f} kB)")
     return OK
 

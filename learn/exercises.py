@@ -57,12 +57,12 @@ def find(asked: str) -> Exercise:
 
 def copies(folder: Path) -> dict[str, Path]:
     """Name of an exercise → the learner's copy in the folder; where it is unclear which, the newest."""
-    found = {}
+    by_name = {}
     for name, paths in _by_exercise(folder).items():
         choice = _chosen(name, paths)
         newest = max(paths, key=lambda path: path.stat().st_mtime)
-        found[name] = folder / choice.name if choice.name else newest
-    return found
+        by_name[name] = folder / choice.name if choice.name else newest
+    return by_name
 
 
 def choice(folder: Path, exercise: Exercise) -> Choice:
@@ -71,27 +71,27 @@ def choice(folder: Path, exercise: Exercise) -> Choice:
 
 
 def _chosen(name: str, paths: Sequence[Path]) -> Choice:
-    return chosen([path.name for path in paths], name, lambda one: _look(paths[0].parent / one), _released_ids())
+    return chosen([path.name for path in paths], name, lambda file: _look(paths[0].parent / file), _released_ids())
 
 
 def _by_exercise(folder: Path) -> dict[str, list[Path]]:
     """Name of an exercise → the notebooks of it."""
-    found: dict[str, list[Path]] = {}
+    by_name: dict[str, list[Path]] = {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if path.is_file() and is_notebook(path.name, _look(path), _released_ids()) and (exercise := of_notebook(path)):
-            found.setdefault(exercise.name, []).append(path)
-    return found
+            by_name.setdefault(exercise.name, []).append(path)
+    return by_name
 
 
 def of_notebook(path: Path) -> Exercise | None:
     """The exercise whose copy the notebook is: by its cells, and by its name, also if a browser added " (1)"."""
     name = assignment_of(path.name, _look(path), _released_ids())
-    return next((one for one in exercises() if one.name == name), None)
+    return next((exercise for exercise in exercises() if exercise.name == name), None)
 
 
 @lru_cache
 def _released_ids() -> dict[str, frozenset[str]]:
-    return {one.name: look(one.path.read_bytes()).ids for one in exercises()}
+    return {exercise.name: look(exercise.path.read_bytes()).ids for exercise in exercises()}
 
 
 def _look(path: Path) -> Content:

@@ -26,9 +26,9 @@ def packed(notebook: Path) -> tuple[Path, tuple[str, ...]]:
     """Writes ``<exercise>.zip`` beside the notebook, with the modules and data beside it that it names; and notes."""
     exercise = of_notebook(notebook)
     name = exercise.name if exercise else notebook.stem
-    sizes, notes = beside(_needed(notebook), notebook.name)
+    names, notes = beside(_needed(notebook), notebook.name)
     inside = f"{name}.py" if notebook.suffix == ".py" else f"{name}.ipynb"
-    files = [(inside, notebook.read_bytes()), *((one, (notebook.parent / one).read_bytes()) for one in sizes)]
+    files = [(inside, notebook.read_bytes()), *((path, (notebook.parent / path).read_bytes()) for path in names)]
     target = notebook.with_name(f"{name}.zip")
     fresh = target.with_suffix(".new")
     fresh.write_bytes(zipped(inside, files, zipfile.ZIP_DEFLATED))

@@ -14,7 +14,7 @@ MARK = re.compile(r'^# %%.*?\b(?:given|answer|check|question)="([^" ]+)', re.MUL
 def grade_ids(root: Path) -> dict[str, frozenset[str]]:
     """Name → the grade ids of its cells, for the course's scripts and other nbgrader source notebooks."""
     paths = [path for path in (root / SOURCE).glob("*/*.ipynb") if path.stem == path.parent.name]
-    found = {path.stem: frozenset(GRADE_ID.findall(path.read_text(encoding="utf-8"))) for path in paths}
+    by_name = {path.stem: frozenset(GRADE_ID.findall(path.read_text(encoding="utf-8"))) for path in paths}
     for path in [path for folder in (SAMPLES, SCRIPTS) for path in scripts(root, folder)]:
-        found[path.stem] = frozenset(map(grade_id, MARK.findall(path.read_text(encoding="utf-8"))))
-    return dict(sorted(found.items()))
+        by_name[path.stem] = frozenset(map(grade_id, MARK.findall(path.read_text(encoding="utf-8"))))
+    return dict(sorted(by_name.items()))

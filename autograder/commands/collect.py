@@ -62,7 +62,12 @@ def run(options: argparse.Namespace) -> int:
     else:
         _print(result, options.to)
     if times is not None:
-        print(*(f"collect: {note}." for note in times.said), sep="\n", end="\n" if times.said else "", file=sys.stderr)
+        print(
+            *(f"collect: {note}." for note in times.messages),
+            sep="\n",
+            end="\n" if times.messages else "",
+            file=sys.stderr,
+        )
     kept = [one.student for one in result.submissions if one.outcome == "kept"]
     if kept:
         there = f"a different existing submission was kept: {', '.join(kept)}"

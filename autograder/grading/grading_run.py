@@ -156,7 +156,7 @@ class Run(ClassRun):
             raise UsageError(
                 f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.{why}"
             )
-        self.on_times = clock.said
+        self.on_times = clock.messages
         self.alike = alike(one.student for handed in groups.values() for one in handed)
         return groups
 

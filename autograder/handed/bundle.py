@@ -64,14 +64,14 @@ def may_be_beside(name: str) -> bool:
 
 def files_below(folder: Path) -> dict[str, Path]:
     """Every file below the folder, by its path with slashes; links are not followed."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for above, inner, names in os.walk(folder):
         depth = len(Path(above).relative_to(folder).parts)
-        inner[:] = sorted(inner) if depth < MAX_FOLDERS and len(found) < MAX_LOOKED_AT else []
-        for name in sorted(names)[: MAX_LOOKED_AT - len(found)]:
+        inner[:] = sorted(inner) if depth < MAX_FOLDERS and len(files) < MAX_LOOKED_AT else []
+        for name in sorted(names)[: MAX_LOOKED_AT - len(files)]:
             path = Path(above, name)
-            found[path.relative_to(folder).as_posix()] = path
-    return found
+            files[path.relative_to(folder).as_posix()] = path
+    return files
 
 
 def packed(notebook: str, files: Iterable[tuple[str, bytes]], compression: int = zipfile.ZIP_STORED) -> bytes:

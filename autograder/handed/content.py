@@ -62,6 +62,6 @@ def exercise_of(content: Content, exercises: Exercises) -> str:
 
 def of_another(content: Content, assignment: str, exercises: Exercises) -> str:
     """The other exercise whose notebook this is; empty if it has half of the cells of ``assignment``, or if unknown."""
-    other, own = exercise_of(content, exercises), exercises.get(assignment, frozenset())
-    is_other = other not in ("", assignment) and 2 * len(content.ids & own) < len(own)
+    other, wanted = exercise_of(content, exercises), exercises.get(assignment, frozenset())
+    is_other = other not in ("", assignment) and 2 * len(content.ids & wanted) < len(wanted)
     return other if is_other else ""

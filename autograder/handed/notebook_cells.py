@@ -37,7 +37,7 @@ def cells_of(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
 
 def plain_cells(data: bytes) -> list[dict[str, Any]]:
     """The cells with type, text, metadata and outputs, whatever the file's form; raises Unreadable as above."""
-    kept = []
+    cells = []
     for cell in cells_of(data)[0]:
         kind, source = cell.get("cell_type"), source_of(cell)
         if isinstance(kind, str) and source is not None:
@@ -45,8 +45,8 @@ def plain_cells(data: bytes) -> list[dict[str, Any]]:
             metadata = as_dict(cell.get("metadata"))
             metadata["nbgrader"] = as_dict(metadata.get("nbgrader"))
             plain = {"cell_type": kind, "source": source, "metadata": metadata}
-            kept.append({**plain, "outputs": [one for one in outputs if isinstance(one, dict)]})
-    return kept
+            cells.append({**plain, "outputs": [output for output in outputs if isinstance(output, dict)]})
+    return cells
 
 
 def as_dict(value: Any) -> dict:

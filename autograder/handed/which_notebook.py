@@ -56,7 +56,7 @@ def chosen(
     notes: tuple[str, ...] = () if name == right else (f"The notebook was called {name!r}; it was read as {right!r}.",)
     rest = [other for other in ranks if other != name and (ranks[other] < CHECKPOINT or ranks[other] == ARCHIVE)]
     if rest:
-        why = {one: why_not(look(one), others.get(one, "")) for one in rest if ranks[one] != ARCHIVE}
+        why = {also: why_not(look(also), others.get(also, "")) for also in rest if ranks[also] != ARCHIVE}
         notes += (f"Only {name!r} was graded; also handed in: {listed(rest, why)}.",)
     return Choice(name, notes)
 
@@ -68,18 +68,22 @@ def _best(ranks: Mapping[str, int], assignment: str, look: Look, order: Callable
     faulty = {name for name, rank in ranks.items() if rank != ARCHIVE and why_not(look(name))}
     filled = [name for name, rank in ranks.items() if name not in faulty and rank not in (OTHER, IN_FOLDER + OTHER)]
     among = {name: ranks[name] for name in (faulty and filled) or ranks}
-    best = [name for name in among if among[name] == min(among.values())]
-    copies = {name: number for name in best if (number := copy_number(name, assignment)) is not None}
-    latest = [name for name in copies if _age(name, copies, order) == max(_age(one, copies, order) for one in copies)]
+    lowest = min(among.values())
+    best = [name for name in among if among[name] == lowest]
+    ages = {name: age for name in best if (age := _age(name, assignment, order)) is not None}
+    last = max(ages.values(), default=None)
+    latest = [name for name, age in ages.items() if age == last]
     best = latest if len(latest) == 1 else best
     same = len(best) > 1 and len({look(name).digest for name in best}) == 1 and look(best[0]).digest
     return best[:1] if same else best
 
 
-def _age(name: str, copies: Mapping[str, int], order: Callable[[str], int] | None) -> tuple[int, int, int]:
-    """By the LMS's order, the number of the copy, and that of the folder or zip that holds it; the last is highest."""
-    folders = (NUMBER.search(PurePosixPath(part).stem) for part in PurePosixPath(name).parts[:-1])
-    return (order(name) if order else 0), copies[name], max((int(found[1]) for found in folders if found), default=0)
+def _age(name: str, assignment: str, order: Callable[[str], int] | None) -> tuple[int, int, int] | None:
+    """By the LMS's order, the number of the copy, and that of the folder or zip around it; None if it is no copy."""
+    number = copy_number(name, assignment)
+    outer = (NUMBER.search(PurePosixPath(part).stem) for part in PurePosixPath(name).parts[:-1])
+    highest = max((int(match[1]) for match in outer if match), default=0)
+    return None if number is None else (order(name) if order else 0, number, highest)
 
 
 def why_not(content: Content, other: str = "") -> str:
@@ -144,22 +148,24 @@ def copy_number(name: str, assignment: str) -> int | None:
     Browsers, editors and learners write before it and after it, in any language: "Copia de 05_scorers (2)".
     """
     pattern = re.escape(assignment).replace("_", "[-_ ]")
-    found = re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", _stem(name), re.IGNORECASE)
-    if found is None:
+    match = re.search(rf"(?<![^\W_]){pattern}(?![^\W_])", _stem(name), re.IGNORECASE)
+    if match is None:
         return None
-    number = NUMBER.search(_stem(name)[found.end() :])
+    number = NUMBER.search(_stem(name)[match.end() :])
     return int(number[1]) if number else 0
 
 
 def is_notebook(name: str, content: Content, exercises: Exercises) -> bool:
     """Whether the file could be the notebook of any of the exercises."""
     names = [""] if NOTEBOOK.search(name) else [*exercises, *([""] if content.ids else [])]
-    return any(_rank(PurePosixPath(name).name, one, lambda _: content, exercises) is not None for one in names)
+    ranks = (_rank(PurePosixPath(name).name, exercise, lambda _: content, exercises) for exercise in names)
+    return any(rank is not None for rank in ranks)
 
 
 def assignment_of(name: str, content: Content, exercises: Exercises) -> str:
     """The exercise whose notebook the file is: by its cells, else by its name, else by what it calls itself."""
-    named = [one for one in sorted(exercises, key=len, reverse=True) if copy_number(name, one) is not None]
+    longest_first = sorted(exercises, key=len, reverse=True)
+    named = [exercise for exercise in longest_first if copy_number(name, exercise) is not None]
     if named and not of_another(content, named[0], exercises):
         return named[0]
     return exercise_of(content, exercises)

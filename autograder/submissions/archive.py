@@ -12,11 +12,13 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
 from autograder.errors import UsageError
 from autograder.handed.bundle import MAX_BESIDE, MAX_DIRECTORY, directory_size, may_be_beside
+from autograder.handed.content import Content, look
 from autograder.handed.file_text import MAX_BYTES
 from autograder.handed.which_notebook import LOOKED_AT, OPENED, UNOPENED
 
@@ -42,6 +44,11 @@ class ExtractedFile:
     @property
     def name(self) -> str:
         return "/".join(self.parts)
+
+    @cached_property
+    def content(self) -> Content:
+        """What the file says of itself."""
+        return look(self.path.read_bytes())
 
 
 class Refused(Exception):

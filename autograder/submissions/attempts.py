@@ -8,11 +8,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from autograder.handed.bundle import beside
-from autograder.handed.content import Content, Exercises, look
+from autograder.handed.content import Exercises
 from autograder.handed.which_notebook import assignment_of, chosen, is_notebook, why_not
 from autograder.submissions.downloads import Attempt
 
@@ -40,10 +39,10 @@ class SortedOut:
 
 
 def sorted_out(attempts: Sequence[Attempt], exercises: Exercises, assignment: str = "") -> SortedOut:
-    """One learner's files; with ``assignment`` every notebook is for this one."""
+    """One learner's files; with ``assignment`` every notebook is for this."""
     result, groups, rest = SortedOut(), defaultdict(list), []
     for attempt in attempts:
-        content = _content(attempt)
+        content = attempt.file.content
         if not is_notebook(attempt.filename, content, exercises):
             rest.append(attempt)
         elif name := assignment or assignment_of(attempt.filename, content, exercises):
@@ -52,44 +51,41 @@ def sorted_out(attempts: Sequence[Attempt], exercises: Exercises, assignment: st
             result.unidentified.append(attempt)
     for name, notebooks in sorted(groups.items()):
         _sort(name, notebooks, rest, exercises, result)
-    used = {id(one) for work in result.works for one in work.files.values()}
-    result.left_out += [(one, "it is not a notebook") for one in rest if id(one) not in used]
+    used = {id(attempt) for work in result.works for attempt in work.files.values()}
+    result.left_out += [(attempt, "it is not a notebook") for attempt in rest if id(attempt) not in used]
     return result
 
 
 def _sort(name: str, notebooks: list[Attempt], rest: list[Attempt], exercises: Exercises, result: SortedOut) -> None:
-    last = max(notebooks, key=lambda one: (not why_not(_content(one)), one.time or EARLIEST, _unit_order(one)))
-    unit = {one.path: one for one in sorted(notebooks, key=lambda one: one.order) if one.unit == last.unit}
-    choice = chosen(list(unit), name, lambda path: _content(unit[path]), exercises, lambda path: unit[path].order)
+    near = _at_once(notebooks, max(notebooks, key=_rank).unit)
+    choice = chosen(list(near), name, lambda path: near[path].file.content, exercises, lambda path: near[path].order)
     if choice.problem:
-        result.left_out += [(one, choice.problem.rstrip(".")) for one in notebooks]
+        result.left_out += [(attempt, choice.problem.rstrip(".")) for attempt in notebooks]
         return
-    notebook = unit[choice.name]
-    others = [one for one in notebooks if one is not notebook]
-    result.left_out += [(one, why_not(_content(one)) or "an earlier attempt") for one in others]
+    notebook = near[choice.name]
+    others = [attempt for attempt in notebooks if attempt is not notebook]
+    result.left_out += [(attempt, why_not(attempt.file.content) or "an earlier attempt") for attempt in others]
     result.works.append(Work(name, notebook, dict(_beside(notebook, rest)), others))
 
 
-def _unit_order(attempt: Attempt) -> int:
-    return attempt.order if attempt.unit else 0
+def _rank(attempt: Attempt) -> tuple[bool, datetime.datetime, int]:
+    """The last attempt that has an answer ranks highest."""
+    return not why_not(attempt.file.content), attempt.time or EARLIEST, attempt.order if attempt.unit else 0
+
+
+def _at_once(attempts: Sequence[Attempt], unit: str) -> dict[str, Attempt]:
+    """Path → what was handed in under it in this unit; of several, the last."""
+    in_order = sorted(attempts, key=lambda attempt: attempt.order)
+    return {attempt.path: attempt for attempt in in_order if attempt.unit == unit}
 
 
 def _beside(notebook: Attempt, rest: Sequence[Attempt]) -> Iterator[tuple[str, Attempt]]:
-    """The files that accompany the notebook; one that Canvas has numbered also by its plain name."""
-    near = {one.path: one for one in sorted(rest, key=lambda one: one.order) if one.unit == notebook.unit}
-    names, _ = beside({path: one.file.path.stat().st_size for path, one in near.items()}, notebook.path)
+    """The files that accompany the notebook; what Canvas has numbered is there also by its plain name."""
+    near = _at_once(rest, notebook.unit)
+    names, _ = beside({path: attempt.file.path.stat().st_size for path, attempt in near.items()}, notebook.path)
     folder = Path(notebook.path).parent
     files = {Path(name).relative_to(folder).as_posix(): near[name] for name in names}
     for name, attempt in files.items():
         if attempt.is_renamed and NUMBERED.search(name):
             yield NUMBERED.sub("", name), attempt
     yield from files.items()
-
-
-def _content(attempt: Attempt) -> Content:
-    return _look(attempt.file.path)
-
-
-@lru_cache(maxsize=4096)
-def _look(path: Path) -> Content:
-    return look(path.read_bytes())

@@ -92,12 +92,13 @@ def _is_named_like_one(name: str) -> bool:
 
 def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, result: ImportResult) -> set[str]:
     """Place one learner's work; returns the owners of the files of which something was placed."""
-    found = sorted_out(attempts, rules.assignments, rules.assignment)
-    result.left_out += [(one.file.name, why) for one, why in found.left_out]
-    result.left_out += [(one.file.name, f"it is none of {', '.join(rules.assignments)}") for one in found.unidentified]
-    result.unidentified += [one.file.name for one in found.unidentified]
-    collected = set()
-    for work in found.works:
+    files = sorted_out(attempts, rules.assignments, rules.assignment)
+    result.left_out += [(attempt.file.name, why) for attempt, why in files.left_out]
+    none = f"it is none of {', '.join(rules.assignments)}"
+    result.left_out += [(attempt.file.name, none) for attempt in files.unidentified]
+    result.unidentified += [attempt.file.name for attempt in files.unidentified]
+    owners = set()
+    for work in files.works:
         last, name = work.notebook, work.assignment
         if work.earlier:
             count = f"{len(work.earlier) + 1} attempts at {name}"
@@ -113,8 +114,8 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
         result.submissions.append(
             Collected(student, name, last.file.name, stamp(last.time) if last.time else "", outcome)
         )
-        collected |= {owner(one.file.parts) for one in (last, *work.earlier)}
-    return collected
+        owners |= {owner(attempt.file.parts) for attempt in (last, *work.earlier)}
+    return owners
 
 
 def _named(attempts: Sequence[Attempt], roster: Roster | None, notes: list[str]) -> list[tuple[str, Attempt]]:
@@ -175,13 +176,13 @@ def _is_there(path: Path, data: bytes) -> bool:
     return path.is_file() and not path.is_symlink() and path.read_bytes() == data
 
 
-def _remove_others(folder: Path, kept: set[Path]) -> None:
+def _remove_others(folder: Path, new: set[Path]) -> None:
     """Remove what another attempt left, or its modules would run beside this one's notebook."""
     for path in sorted(folder.rglob("*"), reverse=True):
         is_folder = path.is_dir() and not path.is_symlink()
         if is_folder and not any(path.iterdir()):
             path.rmdir()
-        elif not is_folder and path not in kept:
+        elif not is_folder and path not in new:
             path.unlink()
 
 

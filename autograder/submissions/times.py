@@ -20,8 +20,8 @@ from autograder.errors import UsageError
 Order = Literal["", "day-first", "month-first"]
 SETTING = "c.Course.time_zone"
 WHOLE = re.compile(
-    r"(?P<date>[^:]*?)[ ,T]*(?:\bat )? *"
-    r"(?P<clock>\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]\.?m\b\.?)?) *\(?(?P<zone>[^()]*)\)?",
+    r"(?P<date>[^:]{0,80}?)(?P<clock>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?)"
+    r" ?\(?(?P<zone>[^()]{0,60})\)?",
     re.IGNORECASE,
 )
 YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
@@ -69,7 +69,7 @@ class Clock:
             raise UsageError(f"{SETTING} in nbgrader_config.py is {name!r}, {expected}.") from None
 
     @property
-    def said(self) -> list[str]:
+    def messages(self) -> list[str]:
         """What is to be said once: where times without a zone were read, and what became of unclear ones."""
         now = datetime.datetime.now(self.zone)
         where = f"times without a zone were read in {self.name} (now {now:%Z}, UTC{now:%z}); {SETTING} sets it"
@@ -83,11 +83,12 @@ class Clock:
             NoTime: it is none.
         """
         text = " ".join(unicodedata.normalize("NFKC", text).split())
-        found = WHOLE.fullmatch(text)
-        if found is None:
+        match = WHOLE.fullmatch(text)
+        if match is None:
             raise NoTime(f"is no time that can be read; {EXPECTED}")
-        local = datetime.datetime.combine(self._date(found["date"].strip(" ,")), _time(found["clock"]))
-        named = found["zone"].strip() or zone.strip()
+        date = match["date"].rstrip(" ,").removesuffix("T").removesuffix(" at").strip(" ,")
+        local = datetime.datetime.combine(self._date(date), _time(match["clock"]))
+        named = match["zone"].strip() or zone.strip()
         self.local = self.local or not named
         try:
             return self._universal(local, self._zone(named, local) if named else self.zone)
@@ -104,10 +105,10 @@ class Clock:
         return readings[0]
 
     def _date(self, text: str) -> datetime.date:
-        if found := YEAR_FIRST.fullmatch(text):
-            return _day(int(found[1]), int(found[3]), int(found[4]))
-        if found := YEAR_LAST.fullmatch(text):
-            return self._numbers(int(found[1]), int(found[3]), int(found[4]))
+        if match := YEAR_FIRST.fullmatch(text):
+            return _day(int(match[1]), int(match[3]), int(match[4]))
+        if match := YEAR_LAST.fullmatch(text):
+            return self._numbers(int(match[1]), int(match[3]), int(match[4]))
         if IN_WORDS.fullmatch(text):
             return _in_words(text)
         raise NoTime(f"has no date that can be read, or no year of four digits; {EXPECTED}")
@@ -125,9 +126,9 @@ class Clock:
     def _zone(self, name: str, local: datetime.datetime) -> datetime.tzinfo:
         if name.upper() in UNIVERSAL:
             return datetime.UTC
-        if found := OFFSET.fullmatch(name):
-            minutes = 60 * int(found[2]) + int(found[3] or 0)
-            return datetime.timezone(datetime.timedelta(minutes=-minutes if found[1] == "-" else minutes))
+        if match := OFFSET.fullmatch(name):
+            minutes = 60 * int(match[2]) + int(match[3] or 0)
+            return datetime.timezone(datetime.timedelta(minutes=-minutes if match[1] == "-" else minutes))
         if "/" in name:
             return _named(name)
         for here in (local.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1)):

@@ -19,6 +19,7 @@ from downloads import inner
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, LoggingConfigurable
 
+from autograder.__main__ import main
 from autograder.authoring.assignment import load
 from autograder.authoring.grade_ids import grade_ids
 from autograder.commands import check
@@ -325,6 +326,40 @@ def test_found_packed_and_read_again(tmp_path, name):
     shutil.copyfile(target, folder / target.name)
     _, (mark, files, refusal, _) = read(tmp_path / "submitted")
     assert (mark, files, refusal) == (*expected(row), "")
+
+
+def test_a_module_that_canvas_has_numbered_is_found_by_its_own_name(tmp_path, pack):
+    files = {
+        f"ada_5_8_{NAME}-1.ipynb": USING,
+        "ada_5_9_my_parts-1.py": MODULE,
+        "ada_5_10_my_more-1.py": b"HALF = 0.5\n",
+    }
+    collect([pack(files)], tmp_path / "submitted", "canvas", Rules(IDS))
+    _, (mark, beside, _, _) = read(tmp_path / "submitted")
+    assert mark == "a"
+    assert {"my_parts.py": MODULE, "my_more.py": b"HALF = 0.5\n"}.items() <= beside.items()
+
+
+def test_a_replaced_submission_keeps_no_module_of_the_old_one_and_another_is_kept_unless_told(tmp_path, pack):
+    def collected(files, **rules):
+        files = {f"ada_5_{number}_{name}": data for number, (name, data) in enumerate(files.items(), 7)}
+        return collect([pack(files)], tmp_path / "submitted", "canvas", Rules(IDS, **rules)).submissions[0].outcome
+
+    assert collected({N: USING, "my_parts.py": MODULE}) == "new"
+    assert collected({N: USING, "my_parts.py": MODULE}) == "unchanged"
+    assert collected({N: USING, "my_parts.py": b"HALF = 1"}) == "kept"
+    assert read(tmp_path / "submitted")[1][1] == {"my_parts.py": MODULE}
+    assert collected({N: USING, "my_more.py": b"HALF = 1"}, replace=True) == "replaced"
+    assert read(tmp_path / "submitted")[1][1] == {"my_more.py": b"HALF = 1"}
+
+
+def test_where_nothing_says_which_exercise_it_is_the_option_is_named(tmp_path, pack, capsys):
+    path = pack({"ada_5_7_essay.ipynb": of("a", metadata=False)})
+    arguments = ["collect", str(path), "--to", str(tmp_path / "to"), "--root", str(ROOT)]
+    assert main(arguments) == 1
+    assert "--assignment NAME says which" in capsys.readouterr().err
+    assert main([*arguments, "--assignment", NAME]) == 0
+    assert read(tmp_path / "to")[1][0] == "a"
 
 
 @pytest.mark.sandbox
