@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.handed.content import UNSEEN, Content, look
 from autograder.handed.file_text import MAX_BYTES
-from autograder.handed.which_notebook import Choice, assignment_of, chosen, is_notebook
+from autograder.handed.which_notebook import LOOKED_AT, Choice, assignment_of, chosen, is_notebook
 from autograder.progress.tasks import released
 
 
@@ -77,8 +77,9 @@ def _chosen(name: str, paths: Sequence[Path]) -> Choice:
 def _by_exercise(folder: Path) -> dict[str, list[Path]]:
     """Name of an exercise → the notebooks of it."""
     by_name: dict[str, list[Path]] = {}
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.is_file() and is_notebook(path.name, _look(path), _released_ids()) and (exercise := of_notebook(path)):
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    for path in [path for path in paths if path.suffix.lower() in (".ipynb", *LOOKED_AT) and path.is_file()]:
+        if is_notebook(path.name, _look(path), _released_ids()) and (exercise := of_notebook(path)):
             by_name.setdefault(exercise.name, []).append(path)
     return by_name
 
