@@ -33,7 +33,7 @@ class Stricter(FakeJudge):
 def graded(course, tmp_path_factory, solved):
     """The output of a graded class of three, whose submissions are gone: right, called by another name, none at all."""
     folder = tmp_path_factory.mktemp("graded")
-    for student, name in {"ada": f"{NAME}.ipynb", "ben": "mine.ipynb", "cas": "notes.txt"}.items():
+    for student, name in {"ada": f"{NAME}.ipynb", "ben": "mine.ipynb", "cas": "notes.pdf"}.items():
         place = folder / "submitted" / student / NAME
         place.mkdir(parents=True)
         (place / name).write_text(solved, encoding="utf-8")
