@@ -22,3 +22,6 @@ c.merge(settings(root, grades))
 # What late work costs, under `nbgrader autograde` and `python -m autograder grade` alike: "none", or "zero" for all.
 # Another rule is a class of your own: https://nbgrader.readthedocs.io/en/stable/plugins/late-plugin.html.
 c.LateSubmissionPlugin.penalty_method = "none"
+
+# Where the course is: the zone of times of submission that name none, such as Moodle's; default: this machine's.
+# c.Course.time_zone = "Europe/Berlin"

@@ -8,7 +8,7 @@ from pathlib import Path
 from learn import doctor as doctors
 from learn import record
 from learn import submit as submitting
-from learn.exercises import UnknownExercise, copies, exercises, find
+from learn.exercises import UnknownExercise, choice, copies, exercises, find
 from learn.page import page
 from learn.results import Results, of_run
 from learn.running import NotRun, run
@@ -118,10 +118,15 @@ def notebook(asked: str) -> Path:
     if path.suffix == ".ipynb" or path.is_file():
         return path
     exercise = find(asked)
-    found = copies(Path.cwd()) | copies(Path.cwd() / exercise.name)
-    if exercise.name not in found:
-        raise NotRun(f"{exercise.name}.ipynb is not in this folder: `learn start {asked}` puts it there.")
-    return found[exercise.name]
+    for folder in (Path.cwd() / exercise.name, Path.cwd()):
+        meant = choice(folder, exercise)
+        if meant.name:
+            for note in meant.notes:
+                print(note, file=sys.stderr)
+            return folder / meant.name
+    if exercise.name in copies(Path.cwd()):
+        raise NotRun(f"{meant.problem} Name the file: `learn check FILE`.")
+    raise NotRun(f"{exercise.name}.ipynb is not in this folder: `learn start {asked}` puts it there.")
 
 
 def progress(options: argparse.Namespace) -> int:
@@ -157,7 +162,9 @@ def submit(options: argparse.Namespace) -> int:
         if not options.anyway:
             print(f"\nNothing was packed. To hand it in as it is: learn submit {options.exercise} --anyway")
             return FAILED
-    target = submitting.packed(path)
+    target, notes = submitting.packed(path)
+    for note in notes:
+        print(note)
     print(f"\nUpload this file: {target.resolve()} ({target.stat().st_size / 1000:.0f} kB)")
     return OK
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 
-def main(notebook: Path, report: Path) -> None:
-    os.chdir(notebook.parent)
+def main(notebook: Path, folder: Path, report: Path) -> None:
+    """Runs the cells in the file ``notebook``, a list as JSON, with ``folder`` as their working directory."""
+    os.chdir(folder)
     sys.path.insert(0, "")
     os.environ.setdefault("MPLBACKEND", "agg")
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  # input() ends at once; nobody is there to answer
@@ -23,15 +24,14 @@ def main(notebook: Path, report: Path) -> None:
 
     unrecorded = Config({"HistoryManager": {"enabled": False}})
     shell = InteractiveShell.instance(colors="nocolor", config=unrecorded)
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    cells = json.loads(notebook.read_text(encoding="utf-8"))
     with report.open("a", encoding="utf-8") as file:
         for place, cell in enumerate(cells):
             if cell["cell_type"] != "code":
                 continue
-            source = "".join(cell["source"])
             print(json.dumps({"begins": place}), file=file, flush=True)
             with capture_output():
-                result = shell.run_cell(source, store_history=True)
+                result = shell.run_cell(cell["source"], store_history=True)
             print(
                 json.dumps(_told(place, cell, result.error_before_exec or result.error_in_exec)), file=file, flush=True
             )
@@ -41,7 +41,7 @@ def _told(place: int, cell: dict[str, Any], error: BaseException | None) -> dict
     finding = getattr(error, "finding", None)
     return {
         "cell": place,
-        "id": cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", ""),
+        "id": cell["metadata"]["nbgrader"].get("grade_id", ""),
         "kind": type(error).__name__ if error is not None else "",
         "message": str(error) if error is not None else "",
         "mistake": getattr(finding, "mistake", ""),
@@ -57,4 +57,4 @@ def _line(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:]))

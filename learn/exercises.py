@@ -1,11 +1,14 @@
 """The exercises by number and name."""
 
 import json
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from autograder.handed.content import UNSEEN, Content, look
+from autograder.handed.file_text import MAX_BYTES
+from autograder.handed.which_notebook import LOOKED_AT, Choice, assignment_of, chosen, is_notebook
 from autograder.progress.tasks import released
 
 
@@ -53,36 +56,48 @@ def find(asked: str) -> Exercise:
 
 
 def copies(folder: Path) -> dict[str, Path]:
-    """Name of an exercise → the learner's copy in the folder; of several the one with the plain name, or the newest."""
-    found: dict[str, Path] = {}
-    for path in sorted(folder.glob("*.ipynb"), key=lambda path: -path.stat().st_mtime):
-        exercise = of_notebook(path)
-        if exercise is not None:
-            found.setdefault(exercise.name, path)
-    plain = (folder / exercise.path.name for exercise in exercises())
-    return found | {path.stem: path for path in plain if path.exists()}
+    """Name of an exercise → the learner's copy in the folder; where it is unclear which, the newest."""
+    by_name = {}
+    for name, paths in _by_exercise(folder).items():
+        choice = _chosen(name, paths)
+        newest = max(paths, key=lambda path: path.stat().st_mtime)
+        by_name[name] = folder / choice.name if choice.name else newest
+    return by_name
+
+
+def choice(folder: Path, exercise: Exercise) -> Choice:
+    """The learner's copy of the exercise in the folder, as the grader would choose it."""
+    return _chosen(exercise.name, _by_exercise(folder).get(exercise.name, []))
+
+
+def _chosen(name: str, paths: Sequence[Path]) -> Choice:
+    return chosen([path.name for path in paths], name, lambda file: _look(paths[0].parent / file), _released_ids())
+
+
+def _by_exercise(folder: Path) -> dict[str, list[Path]]:
+    """Name of an exercise → the notebooks of it."""
+    by_name: dict[str, list[Path]] = {}
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    for path in [path for path in paths if path.suffix.lower() in (".ipynb", *LOOKED_AT) and path.is_file()]:
+        if is_notebook(path.name, _look(path), _released_ids()) and (exercise := of_notebook(path)):
+            by_name.setdefault(exercise.name, []).append(path)
+    return by_name
 
 
 def of_notebook(path: Path) -> Exercise | None:
-    """The exercise whose copy the notebook is: by its name, also if a browser added " (1)"; else by its cells."""
-    start = re.match(r"\d+_[a-z_]+", path.stem)
-    for one in exercises():
-        if start and start[0] == one.name:
-            return one
-    ids = _ids(path)
-    best = max(exercises(), key=lambda one: len(ids & _released_ids(one)), default=None)
-    return best if best is not None and len(ids & _released_ids(best)) > len(_released_ids(best)) / 2 else None
+    """The exercise whose copy the notebook is: by its cells, and by its name, also if a browser added " (1)"."""
+    name = assignment_of(path.name, _look(path), _released_ids())
+    return next((exercise for exercise in exercises() if exercise.name == name), None)
 
 
 @lru_cache
-def _released_ids(exercise: Exercise) -> frozenset[str]:
-    return frozenset(_ids(exercise.path))
+def _released_ids() -> dict[str, frozenset[str]]:
+    return {exercise.name: look(exercise.path.read_bytes()).ids for exercise in exercises()}
 
 
-def _ids(path: Path) -> set[str]:
-    """The ids of nbgrader's cells; empty for what is not a notebook."""
+def _look(path: Path) -> Content:
+    """What the file says of itself; nothing, if it is far too large for a notebook or cannot be read."""
     try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        return {cell["metadata"]["nbgrader"]["grade_id"] for cell in cells if cell["metadata"].get("nbgrader")}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return set()
+        return look(path.read_bytes()) if path.stat().st_size <= MAX_BYTES else UNSEEN
+    except OSError:
+        return UNSEEN

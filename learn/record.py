@@ -6,7 +6,6 @@ from datetime import date
 from pathlib import Path
 
 from learn.results import Results, TaskResult, as_saved, digest
-from learn.running import sources
 
 FILE = "learn-progress.json"
 
@@ -23,9 +22,8 @@ def write(notebook: Path, results: Results) -> None:
 
 def results_of(notebook: Path) -> Results:
     """The results of the last `learn check`, if the notebook's sources are still the same; else those saved in it."""
-    sources(notebook)  # raises NotRun for what is not a notebook
-    entry = _entries(notebook.parent).get(notebook.name)
-    if entry is None or entry["digest"] != digest(notebook):
+    now, entry = digest(notebook), _entries(notebook.parent).get(notebook.name)
+    if entry is None or entry["digest"] != now:
         return as_saved(notebook)
     tasks = tuple(TaskResult(**task) for task in entry["tasks"])
     return Results(tasks, *(entry[name] for name in ("hidden", "in_words", "unanswered", "digest")))

@@ -10,7 +10,7 @@ from autograder.finding import UNWRITTEN
 from autograder.progress.overview import SIGNS, State, number
 from autograder.progress.tasks import Task, Tasks, read
 from learn.exercises import of_notebook
-from learn.running import CellRun, NotRun
+from learn.running import CellRun, NotRun, cells_at
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,9 @@ def of_run(notebook: Path, runs: Sequence[CellRun]) -> Results:
 
 def as_saved(notebook: Path) -> Results:
     """The results that the notebook's saved outputs show; nothing is run."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     states: dict[str, tuple[State, str]] = {}
-    for cell in cells:
-        name = cell.get("metadata", {}).get("nbgrader", {}).get("grade_id", "")
-        outputs = cell.get("outputs") or []
+    for cell in cells_at(notebook):
+        name, outputs = cell["metadata"]["nbgrader"].get("grade_id", ""), cell["outputs"]
         failed = any(output.get("output_type") == "error" for output in outputs)
         passed = any("✓" in "".join(output.get("text", "")) for output in outputs)
         states[name] = ("not right yet", "") if failed else ("done", "") if passed else ("to do", "")
@@ -110,19 +108,14 @@ def _unanswered(notebook: Path) -> int:
 
 def _in_words(notebook: Path) -> dict[str, str]:
     """Grade id → text of the Markdown cells for answers."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    words = [
-        cell
-        for cell in cells
-        if cell["cell_type"] == "markdown" and cell["metadata"].get("nbgrader", {}).get("solution")
-    ]
-    return {cell["metadata"]["nbgrader"]["grade_id"]: "".join(cell["source"]) for cell in words}
+    cells = [cell for cell in cells_at(notebook) if cell["cell_type"] == "markdown"]
+    words = [cell for cell in cells if cell["metadata"]["nbgrader"].get("solution")]
+    return {cell["metadata"]["nbgrader"]["grade_id"]: cell["source"] for cell in words}
 
 
 def digest(notebook: Path) -> str:
     """Of the sources of the cells alone: outputs do not matter."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    return hashlib.sha256(json.dumps(["".join(cell["source"]) for cell in cells]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([cell["source"] for cell in cells_at(notebook)]).encode()).hexdigest()
 
 
 def _tasks(notebook: Path) -> Tasks:

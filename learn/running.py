@@ -6,7 +6,10 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+from autograder.handed.file_text import Unreadable
+from autograder.handed.notebook_cells import plain_cells
 from autograder.mishaps import cause, cited
 
 SECONDS = 600.0
@@ -38,10 +41,13 @@ def run(notebook: Path, seconds: float = SECONDS) -> list[CellRun]:
     Raises:
         NotRun: it is not a notebook, a cell ended the process, or the time was up.
     """
-    cells = sources(notebook)
+    read = cells_at(notebook)
+    cells = [cell["source"] for cell in read]
     with TemporaryDirectory(prefix="learn-") as folder:
-        report = Path(folder, "report")
-        command = [sys.executable, "-W", "ignore", "-m", "learn.cells", str(notebook.resolve()), str(report)]
+        report, plain = Path(folder, "report"), Path(folder, "cells")
+        plain.write_text(json.dumps(read), encoding="utf-8")
+        names = map(str, (plain, notebook.resolve().parent, report))
+        command = [sys.executable, "-W", "ignore", "-m", "learn.cells", *names]
         try:
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -65,21 +71,19 @@ def _explained(one: CellRun, cells: list[str]) -> CellRun:
     )
 
 
-def sources(notebook: Path) -> list[str]:
-    """The text of each cell.
+def cells_at(notebook: Path) -> list[dict[str, Any]]:
+    """The cells, whatever the file's encoding and form.
 
     Raises:
         NotRun: the file is missing, or is not a notebook.
     """
     try:
-        return ["".join(cell["source"]) for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]]
+        return plain_cells(notebook.read_bytes())
     except FileNotFoundError:
         raise NotRun(f"there is no file {notebook}; in which folder did you save it?") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise NotRun(
-            f"{notebook} cannot be read as a notebook ({type(error).__name__}): save it again in Jupyter, or "
-            f"start anew with `learn start` in another folder and copy your answers."
-        ) from None
+    except Unreadable as error:
+        again = "Or start anew with `learn start` in another folder and copy your answers."
+        raise NotRun(f"{notebook} cannot be read as a notebook. {error} {again}") from None
 
 
 def _lines(report: Path) -> list[str]:

@@ -1,15 +1,16 @@
 """``learn submit``: a zip for the LMS, after a check that the notebook opens, runs, and has no task forgotten."""
 
-import ast
-import json
+import re
 import zipfile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from autograder.handed.bundle import MAX_BESIDE, beside, files_below, may_be_beside
+from autograder.handed.bundle import packed as zipped
 from learn.exercises import of_notebook
 from learn.results import Results
+from learn.running import cells_at
 
-LARGEST = 1_000_000  # bytes of a file beside the notebook
-EARLIEST = (1980, 1, 1, 0, 0, 0)  # the same work gives the same zip
+IMPORT = re.compile(r"^[ \t>]*(?:from|import)[ \t].*", re.MULTILINE)
 
 
 def forgotten(results: Results) -> list[str]:
@@ -21,36 +22,35 @@ def forgotten(results: Results) -> list[str]:
     return lines
 
 
-def packed(notebook: Path) -> Path:
-    """Writes ``<exercise>.zip`` beside the notebook, with the modules beside it that its cells import."""
+def packed(notebook: Path) -> tuple[Path, tuple[str, ...]]:
+    """Writes ``<exercise>.zip`` beside the notebook, with the modules and data beside it that it names; and notes."""
     exercise = of_notebook(notebook)
     name = exercise.name if exercise else notebook.stem
+    names, notes = beside(_needed(notebook), notebook.name)
+    inside = f"{name}.py" if notebook.suffix == ".py" else f"{name}.ipynb"
+    files = [(inside, notebook.read_bytes()), *((path, (notebook.parent / path).read_bytes()) for path in names)]
     target = notebook.with_name(f"{name}.zip")
     fresh = target.with_suffix(".new")
-    with zipfile.ZipFile(fresh, "w", zipfile.ZIP_DEFLATED) as file:
-        for path, arcname in [(notebook, f"{name}.ipynb"), *((one, one.name) for one in _modules(notebook))]:
-            file.writestr(zipfile.ZipInfo(arcname, EARLIEST), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    fresh.write_bytes(zipped(inside, files, zipfile.ZIP_DEFLATED))
     fresh.replace(target)
-    return target
+    return target, notes
 
 
-def _modules(notebook: Path) -> list[Path]:
-    imported: set[str] = set()
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            imported |= _imports("".join(cell["source"]))
-    beside = [notebook.with_name(f"{name}.py") for name in sorted(imported)]
-    return [path for path in beside if path.is_file() and path.stat().st_size <= LARGEST]
+def _needed(notebook: Path) -> dict[str, int]:
+    """Path → size of the files beside the notebook that its cells name, or modules of which they import."""
+    below = files_below(notebook.parent)
+    there = {name: path for name, path in below.items() if name != notebook.name and may_be_beside(name)}
+    text = "\n".join(cell["source"] for cell in cells_at(notebook))
+    needed: dict[str, int] = {}
+    while more := [name for name in there if name not in needed and _is_named(PurePosixPath(name), text)]:
+        needed |= {name: there[name].stat().st_size for name in more}
+        modules = [there[name] for name in more if name.endswith(".py") and needed[name] <= MAX_BESIDE]
+        text += "".join(f"\n{path.read_text(encoding='utf-8', errors='replace')}" for path in modules)
+    return needed
 
 
-def _imports(source: str) -> set[str]:
-    plain = "\n".join("" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines())
-    try:
-        tree = ast.parse(plain)
-    except SyntaxError:
-        return set()
-    names = [one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names]
-    names += [
-        node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level
-    ]
-    return {name.partition(".")[0] for name in names}
+def _is_named(path: PurePosixPath, text: str) -> bool:
+    imported = set(re.findall(r"\w+", " ".join(IMPORT.findall(text))))
+    if path.suffix == ".py" and imported & {*path.parts[:-1], path.stem}:
+        return True
+    return path.name in text or any(f"{folder}/" in text or f'"{folder}"' in text for folder in path.parts[:-1])

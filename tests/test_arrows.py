@@ -51,7 +51,19 @@ def reached(module: str) -> frozenset[str]:
 
 # The rooms of the grader, each of which may look into those before it; "" is what stands in no room.
 ROOMS = (
-    *("", "records", "progress", "checking", "tasks", "authoring", "sandbox", "reader", "submissions", "judging"),
+    *(
+        "",
+        "handed",
+        "records",
+        "progress",
+        "checking",
+        "tasks",
+        "authoring",
+        "sandbox",
+        "reader",
+        "submissions",
+        "judging",
+    ),
     *("gradebook", "report", "grading", "exports", "commands"),
 )
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap")] + ["autograder.records*"]

@@ -1,7 +1,8 @@
 """One assignment as the grader sees it: the instructor's cells, their checks, and what they may import."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from nbformat import NotebookNode
 
 from autograder.authoring.cutting import BEGIN, END
 from autograder.authoring.given import relied_on
+from autograder.authoring.grade_ids import grade_ids
 from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
-from autograder.authoring.script import scripts
 from autograder.authoring.variants import record
 from autograder.errors import UsageError
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
@@ -32,6 +33,7 @@ class Assignment:
 
     name: str
     text: str
+    exercises: Mapping[str, frozenset[str]] = field(default_factory=dict, compare=False)  # the course's, by grade ids
 
     @cached_property
     def notebook(self) -> NotebookNode:
@@ -87,8 +89,7 @@ class Assignment:
 
 def known(root: Path) -> list[str]:
     """The assignments of the course at ``root``: its scripts, and other nbgrader source notebooks."""
-    names = {path.stem for folder in (SCRIPTS, SAMPLES) for path in scripts(root, folder)}
-    return sorted(names | {path.stem for path in (root / SOURCE).glob("*/*.ipynb") if path.stem == path.parent.name})
+    return list(grade_ids(root))
 
 
 def load(root: Path, name: str, student: str = "") -> Assignment:
@@ -100,12 +101,13 @@ def load(root: Path, name: str, student: str = "") -> Assignment:
     Raises:
         UsageError: there is neither.
     """
-    if name not in known(root):
-        raise UsageError(f"no assignment {name!r}; the course has {', '.join(known(root)) or 'none'}.")
+    exercises = grade_ids(root)
+    if name not in exercises:
+        raise UsageError(f"no assignment {name!r}; the course has {', '.join(exercises) or 'none'}.")
     for folder, key in ((SCRIPTS, record(root).of(student)), (SAMPLES, "")):
         if (script := root / folder / f"{name}.py").exists():
-            return Assignment(name, to_text(source_notebook(script, root, key)))
-    return Assignment(name, (root / SOURCE / name / f"{name}.ipynb").read_text(encoding="utf-8"))
+            return Assignment(name, to_text(source_notebook(script, root, key)), exercises)
+    return Assignment(name, (root / SOURCE / name / f"{name}.ipynb").read_text(encoding="utf-8"), exercises)
 
 
 def nbgrader_settings(cell: NotebookNode) -> dict:

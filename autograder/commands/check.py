@@ -29,20 +29,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.assignment import known, load
+    from autograder.authoring.assignment import load
+    from autograder.authoring.grade_ids import grade_ids
+    from autograder.handed.content import look
+    from autograder.handed.which_notebook import assignment_of
     from autograder.judging.judge import RetryingJudge
     from autograder.reader.process import READER
     from autograder.submissions.limited_reading import read
-    from autograder.submissions.submitted_files import handed_at
-    from autograder.submissions.which_notebook import is_copy
+    from autograder.submissions.submitted_files import handed_in
 
     if not options.notebook.is_file():
         raise UsageError(f"there is no notebook {options.notebook}.")
     READER.prepare("read")
-    copied = [name for name in known(options.root) if is_copy(options.notebook.name, name)]
-    assignment = load(options.root, options.assignment or (copied or [options.notebook.stem])[0])
-    handed = handed_at(options.notebook.absolute(), "")
-    submission = read(handed.data(), assignment, handed.notes)
+    path, exercises = options.notebook.absolute(), grade_ids(options.root)
+    name = options.assignment or assignment_of(path.name, look(path.read_bytes()), exercises)
+    if not name:
+        raise UsageError(
+            f"neither the name of {path.name} nor its cells say which exercise it is; --assignment NAME does, "
+            f"one of {', '.join(exercises)}."
+        )
+    assignment = load(options.root, name)
+    handed = handed_in(path.parent, "", name, exercises, path.name)
+    submission = read(handed.data(), assignment, handed.notes, handed.problem)
     if submission.unreadable:
         raise UsageError(submission.unreadable)
     with RetryingJudge(assignment, options.root) as judge:

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.commands.cli import FAILED, OK, columns
+from autograder.commands.options import add_dates, clock
 from autograder.errors import UsageError
 from autograder.submissions.lms_import import ImportResult
 from autograder.terminal import plain
@@ -14,7 +15,8 @@ from autograder.terminal import plain
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
 DOWNLOAD is the zip, or the folder that it was unpacked to; learners' zips in it are opened too.
-Of several attempts the last one counts; renamed copies such as `05_scorers (1).ipynb` are recognised.
+Of several attempts the last one counts that has an answer; a notebook is recognised by its cells, whatever its name.
+Modules and small data files that were handed in with it are put beside it.
 Existing submissions that differ are overwritten only with --replace.
 
 examples:
@@ -23,6 +25,7 @@ examples:
 
 ROSTER is a CSV that identifies learners: Canvas's gradebook export, Moodle's grading worksheet, or a table with the
 column student_id (the name in the gradebook), any of id, email, name, and submitted_at for late penalties.
+A time without a zone is in the course's, c.Course.time_zone in nbgrader_config.py, or that of "Time (UTC)", a title.
 
 exit status:
   0  all collected     1  a different existing submission was kept, or nothing was collected for a learner
@@ -36,26 +39,35 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="lms", choices=choices, default="", help="default: recognised by file names")
     parser.add_argument("--to", type=Path, default=Path("submitted"), metavar="DIR", help="default: submitted")
     parser.add_argument("--roster", type=Path, metavar="CSV", help="identifies learners")
+    add_dates(parser)
     parser.add_argument("--assignment", default="", metavar="NAME", help="all notebooks belong to this one")
     parser.add_argument("--replace", action="store_true", help="overwrite submissions that differ")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.assignment import known
+    from autograder.authoring.grade_ids import grade_ids
     from autograder.submissions.lms_import import Rules, collect
     from autograder.submissions.students import Roster
 
-    names = known(options.root)
+    names = grade_ids(options.root)
     if options.assignment and options.assignment not in names:
         raise UsageError(f"there is no assignment {options.assignment!r}; the course has {', '.join(names)}.")
-    roster = Roster.read(options.roster) if options.roster else None
+    times = clock(options) if options.roster else None
+    roster = Roster.read(options.roster, times) if options.roster else None
     rules = Rules(names, roster, options.assignment, options.replace)
     result = collect(options.downloads, options.to, options.lms, rules)
     if options.json:
         print(json.dumps(asdict(result), indent=1))
     else:
         _print(result, options.to)
+    if times is not None:
+        print(
+            *(f"collect: {note}." for note in times.messages),
+            sep="\n",
+            end="\n" if times.messages else "",
+            file=sys.stderr,
+        )
     kept = [one.student for one in result.submissions if one.outcome == "kept"]
     if kept:
         there = f"a different existing submission was kept: {', '.join(kept)}"
@@ -76,6 +88,8 @@ def _print(result: ImportResult, to: Path) -> None:
         print(f"collect: {result.untimed}: --roster with a column submitted_at gives them.", file=sys.stderr)
     for name, reason in result.left_out:
         print(f"collect: left out {_line(name)}: {_line(reason)}.", file=sys.stderr)
+    if result.unidentified:
+        print("collect: if these are notebooks of one exercise, --assignment NAME says which.", file=sys.stderr)
     if result.housekeeping:
         print(f"collect: left out {result.housekeeping} files that macOS, Windows or Jupyter made.", file=sys.stderr)
 

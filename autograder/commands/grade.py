@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from autograder.commands.check import checks
 from autograder.commands.cli import FAILED, OK, columns
-from autograder.commands.options import MACHINES, add_gradebook, add_machines, add_sandbox, gradebook, machines
+from autograder.commands.options import (
+    MACHINES,
+    add_dates,
+    add_gradebook,
+    add_machines,
+    add_sandbox,
+    gradebook,
+    machines,
+)
 from autograder.commands.progress import Bar
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
@@ -19,6 +27,7 @@ from autograder.grading.grading_run import Graded, Run
 from autograder.judging.state import NAME
 from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
+from autograder.terminal import plain
 
 if TYPE_CHECKING:
     from autograder.gradebook.class_scores import Score
@@ -57,6 +66,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the class's submissions")
     parser.add_argument("--assignment", metavar="NAME", help="grade only this one (default: all that are found)")
     add_gradebook(parser)
+    add_dates(parser)
     add_machines(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="for the checks' inputs (default: that of the last run)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
@@ -69,12 +79,14 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
     with closing(Bar()) as bar:
         job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
-        job.database = options.database
+        job.database, job.dates = options.database, options.dates
         graded = job.grade(options.folder, options.assignment)
     if job.skipped:
         print(f"grade: left out, not an assignment: {', '.join(job.skipped)}", file=sys.stderr)
     for one in job.left_out:
         print(f"grade: left out {one}.", file=sys.stderr)
+    for note in job.on_times:
+        print(f"grade: {plain(note)}.", file=sys.stderr)
     for names in job.alike:
         shown = ", ".join(map(repr, names))
         print(f"grade: {shown} look alike, and are graded as different learners: check that they are.", file=sys.stderr)

@@ -9,6 +9,8 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.grading.scheduler import Scheduler
 from autograder.sandbox.sandboxes import NAMES, VARIABLE
+from autograder.settings import configured
+from autograder.submissions.times import Clock
 
 MACHINES = """\
 many machines: anyone who can reach a scheduler or a worker can run code on it, and by default both listen on every
@@ -33,6 +35,16 @@ def add_gradebook(parser: argparse.ArgumentParser) -> None:
     where = "the gradebook, as postgresql:///NAME (default: that of nbgrader_config.py, else gradebook.db in --output)"
     parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
     parser.add_argument("--database", default="", metavar="ADDRESS", help=where)
+
+
+def add_dates(parser: argparse.ArgumentParser) -> None:
+    orders = ("day-first", "month-first")
+    parser.add_argument("--dates", choices=orders, default="", help="what 05/11/2026 means; default: it is asked")
+
+
+def clock(options: argparse.Namespace) -> Clock:
+    """How the course's times are read; raises UsageError if its time zone is unknown."""
+    return Clock.of(configured(options.root, options.root / "grades"), options.dates)
 
 
 def gradebook(options: argparse.Namespace) -> Book:

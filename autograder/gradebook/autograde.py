@@ -32,6 +32,7 @@ from autograder.sandbox.errors import SandboxUnavailable
 from autograder.submissions.limited_reading import read
 from autograder.submissions.students import unfit
 from autograder.submissions.submitted_files import LeftOut, handed_at
+from autograder.submissions.times import Clock
 from autograder.terminal import plain
 
 LINK = "it is a link, expected a folder"
@@ -47,6 +48,7 @@ class SubmissionExporter(NotebookExporter):
         share_engines()
         assert self.parent is not None  # nbgrader's converter
         leave_out(self.parent)
+        self.clock = Clock.of(self.config)
         self.graded = ""  # the first pass's notebook
         self.limit = LimitOutput(parent=self)
         self.url = self.parent.coursedir.db_url
@@ -79,9 +81,9 @@ class SubmissionExporter(NotebookExporter):
             if assignment.text != self.assignment.text:  # the student's own variant
                 self.assignment = assignment
                 KEPT.prepare(assignment, self.root)
-            handed = handed_at(path, student)
+            handed = handed_at(path, student, self.assignment.exercises, self.clock)
             try:
-                submission = read(handed.data(), self.assignment, handed.notes)
+                submission = read(handed.data(), self.assignment, handed.notes, handed.problem)
             except ReaderFailed as error:
                 raise NbGraderException(f"{student}: not graded: {error}") from None
             verdict = KEPT.verdict(submission, self.chosen_seed)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
@@ -58,6 +59,7 @@ class Report:
     comments: dict[str, str]  # grade id of an answer → what the instructor wrote, or nbgrader's "No response."
     notes: list[str]  # repairs and stopped cells
     title: str = ""  # the exercise's own name
+    moments: str = ""  # when it was handed in and when it was due, with the zone; empty if either is unknown
 
     @property
     def name(self) -> str:
@@ -91,7 +93,7 @@ class Report:
         minutes = int(-(-self.seconds_late // 60))
         parts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
         words = [f"{count} {unit}{'s' if count > 1 else ''}" for unit, count in parts.items() if count]
-        return " ".join(words[:2]) + " late"
+        return " ".join(words[:2]) + " late" + (f": {self.moments}" if self.moments else "")
 
     def record(self) -> dict[str, Any]:
         """Plain data, for JSON."""
@@ -129,7 +131,13 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
         comments={one.name: one.comment for one in row.comments if one.comment},
         notes=list(verdict.get("notes", ())),
         title=str(notebook.metadata.get("title", "")),
+        moments=_moments(row.assignment.timestamp, row.assignment.duedate),
     )
+
+
+def _moments(handed_in: datetime | None, due: datetime | None) -> str:
+    """The gradebook's times are in UTC, and say so."""
+    return f"handed in {handed_in:%Y-%m-%d %H:%M} UTC, due {due:%Y-%m-%d %H:%M} UTC" if handed_in and due else ""
 
 
 def _headings(notebook: NotebookNode) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.authoring.assignment import Assignment, known, load
+from autograder.authoring.grade_ids import grade_ids
 from autograder.authoring.variants import record
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
@@ -20,8 +21,10 @@ from autograder.judging.store import Provenance, Store, key, sweep
 from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
+from autograder.settings import configured
 from autograder.submissions.students import alike
 from autograder.submissions.submitted_files import LeftOut, SubmittedFile, found
+from autograder.submissions.times import Clock, Order
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,8 @@ class Run(ClassRun):
     left_out: list[str] = field(default_factory=list)  # submissions not graded, and why
     alike: list[list[str]] = field(default_factory=list)  # students with names that are easily confused
     broken: list[str] = field(default_factory=list)  # keys of damaged verdicts
+    dates: Order = ""  # what 05/11/2026 means in a time of submission
+    on_times: list[str] = field(default_factory=list)  # where they were read, and which are unclear
     drawn: int = field(default=0, init=False)  # the seed, known once grading has begun
 
     def grade(self, folder: Path, assignment: str | None = None) -> list[Graded]:
@@ -136,7 +141,8 @@ class Run(ClassRun):
         names = self.known(assignment)
         groups: dict[str, list[SubmittedFile]] = {}
         wanted = set(names) if assignment is None else {assignment}
-        for one in found(folder):
+        clock = Clock.of(configured(self.root, self.output), self.dates)
+        for one in found(folder, grade_ids(self.root), clock):
             if isinstance(one, LeftOut):
                 if one.assignments is None or wanted & set(one.assignments):
                     self.left_out.append(str(one))
@@ -150,6 +156,7 @@ class Run(ClassRun):
             raise UsageError(
                 f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.{why}"
             )
+        self.on_times = clock.messages
         self.alike = alike(one.student for handed in groups.values() for one in handed)
         return groups
 

@@ -1,10 +1,12 @@
 """The tasks of a notebook, read from its cells: titles from headings, points from nbgrader's metadata."""
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from autograder.handed.file_text import Unreadable
+from autograder.handed.notebook_cells import plain_cells
 
 TOP = Path(__file__).resolve().parents[2]
 HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
@@ -43,9 +45,8 @@ def released() -> list[Path]:
 def read(path: Path) -> Tasks | None:
     """The tasks of the notebook at ``path``; None if it is not a notebook or has no checks to run."""
     try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        found = _read(cells)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # a learner's file may be anything
+        found = _read(plain_cells(path.read_bytes()))
+    except (OSError, Unreadable, ValueError, KeyError, TypeError):  # a learner's file may be anything
         return None
     return found if found.tasks else None
 
@@ -59,8 +60,7 @@ def last_heading(source: str) -> str:
 def _read(cells: list[dict[str, Any]]) -> Tasks:
     tasks, hidden, in_words, heading = [], 0.0, 0.0, ""
     for cell in cells:
-        source = "".join(cell["source"])
-        settings = cell.get("metadata", {}).get("nbgrader", {})
+        source, settings = cell["source"], cell["metadata"]["nbgrader"]
         if cell["cell_type"] == "markdown":
             heading = last_heading(source) or heading
         if not settings.get("grade"):

@@ -12,21 +12,24 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
 from autograder.errors import UsageError
-from autograder.submissions.file_text import MAX_BYTES
+from autograder.handed.bundle import MAX_BESIDE, MAX_DIRECTORY, directory_size, may_be_beside
+from autograder.handed.content import Content, look
+from autograder.handed.file_text import MAX_BYTES
+from autograder.handed.which_notebook import LOOKED_AT, OPENED, UNOPENED
 
 MAX_FILES = 5_000  # of one learner, including those in archives
 MAX_SUBMISSION = 256 * 2**20  # bytes extracted for one learner
 MAX_TOTAL = 16 * 2**30  # bytes of one download; beyond it, each learner is limited to an equal share
-MAX_DIRECTORY = 2**20  # bytes of a nested zip's directory: enough for MAX_FILES names of ordinary length
+MAX_KEPT = 64 * 2**20  # of these, in files that are not named like notebooks
 MAX_NAME = 1_000  # characters of a file's path
 MAX_FOLDERS = 30  # nested
 MAX_DEPTH = 3  # of archives in archives
 HOUSEKEEPING = ("__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini")
-ARCHIVES = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 FLAG_ENCRYPTED, FLAG_UTF8 = 0x1, 0x800
 DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, NotImplementedError)
 
@@ -41,6 +44,11 @@ class ExtractedFile:
     @property
     def name(self) -> str:
         return "/".join(self.parts)
+
+    @cached_property
+    def content(self) -> Content:
+        """What the file says of itself."""
+        return look(self.path.read_bytes())
 
 
 class Refused(Exception):
@@ -66,6 +74,7 @@ class Unpacking:
     housekeeping: int = 0  # files made by macOS, Windows and Jupyter
     seen: Counter[str] = field(default_factory=Counter)  # files, by learner
     size: Counter[str] = field(default_factory=Counter)  # extracted bytes, by learner
+    kept: Counter[str] = field(default_factory=Counter)  # of these, in files that are not named like notebooks
     refused: set[str] = field(default_factory=set)  # learners who submitted too much
     total: int = 0  # bytes
     number: int = 0  # of the last extracted file
@@ -167,8 +176,10 @@ class Unpacking:
                     self._zip(inner, parts, depth + 1)
                 finally:
                     inner.unlink()
-            elif last.endswith((".zip", *ARCHIVES)):
+            elif last.endswith((OPENED, *UNOPENED)):
                 self._leave(parts, "archives of this kind, or nested this deeply, are not opened")
+            elif self.owner(parts) and may_be_beside(parts[-1]):
+                self._keep(parts, stream)
             else:
                 self._leave(parts, "it is not a notebook")
         except TooMuch as error:
@@ -182,6 +193,19 @@ class Unpacking:
                 self.refused.add(owner)
         except Refused as error:
             self._leave(parts, str(error))
+
+    def _keep(self, parts: tuple[str, ...], stream: IO[bytes]) -> None:
+        """Extract a file that a notebook may need, or that may hide one; too many of them cost no notebook."""
+        owner = self.owner(parts)
+        before, may_hide = self.size[owner], Path(parts[-1]).suffix.lower() in LOOKED_AT
+        most = min(MAX_BYTES if may_hide else MAX_BESIDE, MAX_KEPT - self.kept[owner])
+        try:
+            self.files.append(ExtractedFile(parts, self._store(parts, stream, most)))
+        except TooMuch:
+            raise
+        except Refused:
+            self._leave(parts, "it is too large to be kept beside a notebook")
+        self.kept[owner] += self.size[owner] - before
 
     def _count(self, parts: tuple[str, ...], files: int) -> None:
         owner = self.owner(parts)
@@ -243,14 +267,3 @@ def _name(entry: zipfile.ZipInfo) -> str:
         return entry.filename.encode("cp437").decode("utf-8")
     except UnicodeError:
         return entry.filename
-
-
-def directory_size(file: IO[bytes]) -> int:
-    """The stated size in bytes of the zip's directory, which Python would read at once."""
-    file.seek(max(0, file.seek(0, os.SEEK_END) - 2**16 - 22))
-    tail = file.read()
-    end = tail.rfind(b"PK\x05\x06")
-    if end < 0 or len(tail) < end + 22:
-        raise Refused("it is not a zip, or is damaged (its end is missing)")
-    size = struct.unpack_from("<L", tail, end + 12)[0]
-    return 2**40 if size == 2**32 - 1 else size

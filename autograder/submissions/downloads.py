@@ -28,7 +28,7 @@ import yaml
 
 from autograder.errors import UsageError
 from autograder.submissions.archive import ExtractedFile
-from autograder.submissions.students import utc
+from autograder.submissions.times import Clock, NoTime
 
 CANVAS = re.compile(
     r"(?:(?P<name>(?!(?:LATE_)?anon_).+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)",
@@ -45,6 +45,7 @@ class Attempt:
 
     file: ExtractedFile
     filename: str  # as the learner called it
+    path: str  # the same with its folders and archives
     student: str  # the learner's name unless a roster gives another
     name: str  # of the learner, as the LMS writes it; may be empty
     number: str  # of the learner, unique within the LMS
@@ -52,6 +53,8 @@ class Attempt:
     time: datetime.datetime | None = None
     order: int = 0  # among one learner's attempts; the highest is the last
     late: bool = False  # according to the LMS
+    unit: str = ""  # what was handed in at once, where the LMS keeps several
+    is_renamed: bool = False  # the LMS may have put a number at the end of the name
 
 
 Unknown = tuple[str, str]  # name of the file, why its owner is unknown
@@ -98,10 +101,12 @@ def by_names(files: Sequence[ExtractedFile], lms: str, scheme: str) -> tuple[lis
             unknown.append((file.name, scheme))
             continue
         name, user, inner = said["name"] or "", said["user"], file.parts[at.depth + 1 :]
-        filename = inner[-1] if inner else said["rest"] or at.match[0]
+        rest = said["rest"] or ("" if inner else at.match[0])
+        filename, path = (inner or (rest,))[-1], "/".join(filter(None, (rest, *inner)))
         others = (f"Participant {user}",) if lms == "moodle" else ()
         order, late = int(said.get("file", "0")[:18]), bool(said.get("late"))
-        attempts.append(Attempt(file, filename, name or user, name, user, others, order=order, late=late))
+        named = file, filename, path, name or user, name, user, others
+        attempts.append(Attempt(*named, order=order, late=late, is_renamed=lms == "canvas" and not inner))
     return attempts, unknown
 
 
@@ -124,9 +129,12 @@ def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unkn
         for submitter in submitters:
             name, mail, number = (_text(submitter.get(key)) for key in (":name", ":email", ":sid"))
             others = tuple(filter(None, (number, mail)))
-            time = utc(str(about[folder].get(":created_at")))
+            time = _created(str(about[folder].get(":created_at")))
             student = number or mail or name
-            attempts.append(Attempt(file, file.parts[-1], student, name, student, others, time, order))
+            path = "/".join(file.parts[at.depth + 1 if at else 0 :])
+            attempts.append(
+                Attempt(file, file.parts[-1], path, student, name, student, others, time, order, unit=folder)
+            )
     return attempts, unknown
 
 
@@ -136,10 +144,6 @@ READERS: Mapping[str, Callable[[Sequence[ExtractedFile]], tuple[list[Attempt], l
     "moodle": partial(by_names, lms="moodle", scheme="its folder is not Moodle's: Name_123456_assignsubmission_file_"),
     "gradescope": gradescope,
 }
-
-
-def is_wanted(name: str) -> bool:
-    return name.endswith(".ipynb") or name == METADATA
 
 
 def recognised(files: Sequence[ExtractedFile]) -> str:
@@ -173,6 +177,14 @@ def _metadata(path: Path) -> dict[str, Any]:
     if not isinstance(about, dict):
         raise UsageError(f"{METADATA} is not a list of submissions.")
     return {key: value for key, value in about.items() if isinstance(value, dict)}
+
+
+def _created(text: str) -> datetime.datetime | None:
+    """Gradescope's own time, which names its zone; None if it is no time."""
+    try:
+        return Clock(datetime.UTC).read(text)
+    except NoTime:
+        return None
 
 
 def _text(value: object) -> str:

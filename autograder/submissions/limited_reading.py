@@ -58,14 +58,16 @@ def _read(data: bytes, assignment: Assignment) -> Submission:
 @lru_cache(maxsize=4)
 def _common(assignment: Assignment) -> str:
     """The part of a request shared by all submissions to the assignment."""
-    return json.dumps([assignment.name, assignment.text])
+    exercises = {name: sorted(ids) for name, ids in assignment.exercises.items()}
+    return json.dumps([assignment.name, assignment.text, exercises])
 
 
 def prepare(text: str) -> Assignment | None:
     """The assignment; reading its own notebook warms the caches."""
     if not text:
         return None
-    assignment = Assignment(*json.loads(text))
+    name, source, exercises = json.loads(text)
+    assignment = Assignment(name, source, {other: frozenset(ids) for other, ids in exercises.items()})
     Submission.read(assignment.text.encode(), assignment)
     return assignment
 

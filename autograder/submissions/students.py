@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import dateutil.parser
-
 from autograder.errors import UsageError
+from autograder.submissions.times import Clock, NoTime, OutOfRange
 
 MAX_CHARACTERS = 128  # the limit of nbgrader's gradebook
 MAX_BYTES = 200  # a file name may have 255, and some consist of the student's name and more
@@ -24,8 +23,19 @@ ALIKE = str.maketrans({other: letters[0] for letters in LOOKS.split() for other 
 # The column with the name in the gradebook: the first of these that has a value.
 STUDENT = ("student_id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
 TIME = ("submitted_at", "last modified (submission)")
+TIME_IN = ("submitted at", "submission time", "time")  # only with a zone: "Time (UTC)"
+WITH_ZONE = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 KNOWN = (*STUDENT, "id", "identifier", "participant", "student", "name", "full name", "student name", "user id")
 FIRST, LAST = ("first name", "first_name", "given name"), ("last name", "last_name", "surname", "family name")
+
+
+# Characters without a shape, which copying and keyboards leave in names.
+INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+
+
+def visible(name: str) -> str:
+    """The learner's name without characters that nobody can see, wherever it comes from."""
+    return name.translate(INVISIBLE)
 
 
 def unfit(name: str) -> str:
@@ -56,7 +66,7 @@ def folder_name(student: str, number: str = "") -> str:
 
 def _words(text: str) -> str:
     """The text without characters that start a path, an option, a hidden file or a spreadsheet formula."""
-    return re.sub(r"[^\w.@+-]+", "_", unicodedata.normalize("NFC", text)).strip("._-").lstrip("+@._-")
+    return re.sub(r"[^\w.@+-]+", "_", unicodedata.normalize("NFC", visible(text))).strip("._-").lstrip("+@._-")
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
@@ -79,25 +89,44 @@ class Person:
 class Roster:
     """Finds a learner by number, e-mail address or name, in any known column."""
 
-    def __init__(self, rows: Iterable[Mapping[str, str]]) -> None:
+    def __init__(self, rows: Iterable[Mapping[str, str]], clock: Clock | None = None, name: str = "the roster") -> None:
         self.people: dict[str, set[Person]] = defaultdict(set)
-        for row in rows:
+        self.clock, self.name = clock or Clock(), name
+        for number, row in enumerate(rows, 2):  # as a spreadsheet counts, below the titles
+            time = self._time(number, row)
             row = {(name or "").strip().casefold(): (value or "").strip() for name, value in row.items() if name}
             student = next((row[name] for name in STUDENT if row.get(name)), "")
             if not student:
                 continue
-            person = Person(student, utc(next((row[name] for name in TIME if row.get(name)), "")))
+            person = Person(student, time)
             first, last = (next((row[name] for name in names if row.get(name)), "") for names in (FIRST, LAST))
             for word in {*(row.get(name, "") for name in KNOWN), f"{first} {last}", f"{last} {first}"}:
                 if _plain(word):
                     self.people[_plain(word)].add(person)
 
+    def _time(self, number: int, row: Mapping[str, str]) -> datetime.datetime | None:
+        """When this row's work was handed in; None if it says nothing, or is far out of any calendar's range."""
+        for title, value in row.items():
+            zone, text = _zone_of(title or ""), (value or "").strip() if isinstance(value, str) else ""
+            if zone is None or text in ("", "-"):
+                continue
+            known = len(self.clock.notes)
+            try:
+                time = self.clock.read(text, zone)
+            except OutOfRange:
+                return None
+            except NoTime as error:
+                raise UsageError(f"{self.name}, row {number}, {title.strip()!r}: {text!r} {error}.") from None
+            self.clock.notes[known:] = [f"{self.name}, row {number}: {note}" for note in self.clock.notes[known:]]
+            return time
+        return None
+
     @classmethod
-    def read(cls, path: Path) -> "Roster":
+    def read(cls, path: Path, clock: Clock | None = None) -> "Roster":
         """From CSV: Canvas's gradebook export, Moodle's grading worksheet, or one with the column ``student_id``.
 
         Raises:
-            UsageError: the file cannot be read, or has no column with the gradebook's names.
+            UsageError: the file cannot be read, has no column with the gradebook's names, or a time that is unclear.
         """
         try:
             text = path.read_bytes().decode("utf-8-sig")
@@ -116,7 +145,7 @@ class Roster:
                 f"the roster {path} has no column with the students' names in the gradebook: "
                 f"expected one of {', '.join(STUDENT)}; it has {', '.join(columns) or 'nothing'}."
             )
-        return cls(reader)
+        return cls(reader, clock, f"the roster {path}")
 
     def find(self, words: Iterable[str]) -> Person | str:
         """The person identified by the first known word; else the reason why there is none."""
@@ -130,15 +159,14 @@ class Roster:
         return "the roster does not have this name or number"
 
 
+def _zone_of(title: str) -> str | None:
+    """The zone in the title of a column of times, "" if it names none; None if the column has no times."""
+    if title.strip().casefold() in TIME:
+        return ""
+    found = WITH_ZONE.fullmatch(title.strip())
+    return found[2] if found and found[1].casefold() in (*TIME, *TIME_IN) else None
+
+
 def _plain(text: str) -> str:
     """Only letters and digits, folded, as Canvas writes names: "Lovelace, Ada" → "lovelaceada"."""
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFC", text)).casefold()
-
-
-def utc(text: str) -> datetime.datetime | None:
-    """The time in a text of an LMS, which is in UTC unless it names a zone; None if it is no time, or out of range."""
-    try:
-        time = dateutil.parser.parse(text)
-        return time.replace(tzinfo=datetime.UTC) if time.tzinfo is None else time.astimezone(datetime.UTC)
-    except (ValueError, OverflowError):
-        return None

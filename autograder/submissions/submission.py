@@ -9,14 +9,17 @@ from nbformat.v4 import new_notebook
 from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution, nbgrader_settings, released
 from autograder.authoring.notebooks import KERNEL, LANGUAGE
 from autograder.finding import Finding
+from autograder.handed.bundle import laid_out, unpacked
+from autograder.handed.content import look, of_another
+from autograder.handed.file_text import Unreadable
+from autograder.handed.which_notebook import listed
 from autograder.records.job import Cell, Job
 from autograder.records.verdict import Verdict
-from autograder.submissions.bundle import laid_out, unpacked
 from autograder.submissions.cells import NotebookCell, code_cell, markdown_cell
 from autograder.submissions.matching import arrange, is_blank
-from autograder.submissions.reading import Unreadable, read_cells
+from autograder.submissions.newer_syntax import newer_syntax
+from autograder.submissions.reading import read_cells
 from autograder.submissions.what_runs import with_what_runs
-from autograder.submissions.which_notebook import listed
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,9 @@ class Submission:
     def read(cls, data: bytes, assignment: Assignment) -> "Submission":
         """Read in this process: for untrusted data use :func:`autograder.submissions.limited_reading.read`."""
         try:
-            notebook, files, notes = unpacked(data, assignment.name)
+            notebook, files, notes = unpacked(data, assignment.name, assignment.exercises)
+            if other := of_another(look(notebook), assignment.name, assignment.exercises):
+                raise Unreadable(f"This is the notebook of {other}; hand in {assignment.name}.ipynb.")
             plain, more = read_cells(notebook)
         except Unreadable as error:
             return cls.missing(str(error), assignment)
@@ -47,7 +52,8 @@ class Submission:
         answers = [entry for entry in entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
         blank = bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)
         ready = with_what_runs(entries, assignment)
-        return cls(assignment, ready, (*notes, *more, *repairs), files=files, is_blank=blank)
+        every = (*notes, *more, *repairs, *newer_syntax(ready))
+        return cls(assignment, ready, every, files=files, is_blank=blank)
 
     @classmethod
     def missing(cls, reason: str, assignment: Assignment) -> "Submission":

@@ -1,21 +1,19 @@
 """Finds a class's submissions in nbgrader's folder layout, ``<student>/<assignment>/*.ipynb``."""
 
 import hashlib
-import os
 import stat
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.submissions.archive import HOUSEKEEPING
-from autograder.submissions.bundle import beside, packed
-from autograder.submissions.file_text import MAX_BYTES
-from autograder.submissions.students import unfit
-from autograder.submissions.which_notebook import chosen
+from autograder.handed.bundle import beside, files_below, packed
+from autograder.handed.content import UNSEEN, Content, Exercises, look
+from autograder.handed.file_text import MAX_BYTES
+from autograder.handed.which_notebook import chosen
+from autograder.submissions.archive import HOUSEKEEPING, MAX_SUBMISSION
+from autograder.submissions.students import unfit, visible
+from autograder.submissions.times import STAMP, Clock, NoTime, Unclear, stamp
 
-MAX_DEPTH = 3  # folders within a submission's folder
-MAX_LOOKED_AT = 5000  # files of one submission
 MAX_SHOWN = 80  # characters of a path that is left out
 MAX_TIMESTAMP = 100  # bytes
 UNREAD = "The time of submission could not be read, so it does not count as late."
@@ -61,13 +59,19 @@ class LeftOut:
         return f"{place if len(place) < MAX_SHOWN else place[:MAX_SHOWN] + '…'}: {self.reason}"
 
 
-def collected(folder: Path) -> list[SubmittedFile]:
+def collected(folder: Path, exercises: Exercises | None = None, clock: Clock | None = None) -> list[SubmittedFile]:
     """Every submission below ``folder`` that can be graded, by student and assignment."""
-    return [one for one in found(folder) if isinstance(one, SubmittedFile)]
+    return [one for one in found(folder, exercises, clock) if isinstance(one, SubmittedFile)]
 
 
-def found(folder: Path) -> Iterator[SubmittedFile | LeftOut]:
-    """Every submission below ``folder``, by student and assignment; the folder is only ever read."""
+def found(
+    folder: Path, exercises: Exercises | None = None, clock: Clock | None = None
+) -> Iterator[SubmittedFile | LeftOut]:
+    """Every submission below ``folder``, by student and assignment; the folder is only ever read.
+
+    ``exercises``: the course's, by which a notebook is known whatever it is called; ``clock``: how its times are read.
+    """
+    students: set[str] = set()
     for student in sorted(folder.iterdir()):
         if student.name in HOUSEKEEPING or student.is_file() or not (student.is_dir() or student.is_symlink()):
             continue
@@ -79,29 +83,40 @@ def found(folder: Path) -> Iterator[SubmittedFile | LeftOut]:
         except OSError as error:
             yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
             continue
-        if reason := unfit(student.name):
+        name = visible(student.name)
+        reason = unfit(name) or (f"without invisible characters it is another {name!r}" if name in students else "")
+        if reason:
             yield LeftOut(student.name, reason, tuple(place.name for place in places))
             continue
+        students.add(name)
         for place in places:
-            yield _found(student.name, place)
+            yield _found(name, place, exercises, clock)
 
 
-def _found(student: str, folder: Path) -> SubmittedFile | LeftOut:
+def _found(student: str, folder: Path, exercises: Exercises | None, clock: Clock | None) -> SubmittedFile | LeftOut:
     where, name = f"{student}/{folder.name}", (folder.name,)
     if folder.is_symlink() or not folder.is_dir():
         kind = "a link" if folder.is_symlink() else "a file"
         return LeftOut(where, f"it is {kind}, expected a folder", name)
     try:
-        return _handed(student, folder)
+        return handed_in(folder, student, folder.name, exercises, clock=clock)
     except OSError as error:
         return LeftOut(where, f"it cannot be read ({error.strerror})", name)
 
 
-def _handed(student: str, folder: Path) -> SubmittedFile:
-    name = folder.name
-    when, notes = timestamp(folder / "timestamp.txt")
-    files = _files(folder)
-    choice = chosen(list(files), name)
+def handed_in(
+    folder: Path,
+    student: str,
+    name: str,
+    exercises: Exercises | None = None,
+    notebook: str = "",
+    clock: Clock | None = None,
+) -> SubmittedFile:
+    """What the folder holds for the assignment ``name``; if ``notebook`` is given, that one is meant."""
+    when, notes = timestamp(folder / "timestamp.txt", clock)
+    files = files_below(folder)
+    names = [notebook] if notebook else list(files)
+    choice = chosen(names, name, _looks(files), exercises)
     problem = choice.problem or _unfit(files[choice.name])
     if problem:
         return SubmittedFile(student, name, None, notes, problem, when)
@@ -111,43 +126,53 @@ def _handed(student: str, folder: Path) -> SubmittedFile:
     return SubmittedFile(student, name, path, (*notes, *choice.notes, *more), timestamp=when, files=others)
 
 
-def handed_at(path: Path, student: str) -> SubmittedFile:
+def handed_at(
+    path: Path, student: str, exercises: Exercises | None = None, clock: Clock | None = None
+) -> SubmittedFile:
     """The submission whose notebook nbgrader found at ``path``, read as :func:`found` would."""
-    handed = _handed(student, path.parent)
-    return handed if handed.path == path else SubmittedFile(student, path.parent.name, path, timestamp=handed.timestamp)
+    handed = handed_in(path.parent, student, path.parent.name, exercises, clock=clock)
+    if handed.path == path or path.stem == handed.assignment:
+        return handed
+    return handed_in(path.parent, student, handed.assignment, exercises, path.name, clock)
 
 
-def timestamp(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The text of nbgrader's ``timestamp.txt`` if it is a time that nbgrader can read, else a note for the learner."""
+def _looks(files: Mapping[str, Path]) -> Callable[[str], Content]:
+    """Looks at one of the files after another, until it has read as much as a learner may hand in."""
+    seen = 0
+
+    def look_at(name: str) -> Content:
+        nonlocal seen
+        status = files[name].lstat()
+        seen += status.st_size
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES or seen > MAX_SUBMISSION:
+            return UNSEEN
+        return look(files[name].read_bytes())
+
+    return look_at
+
+
+def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, ...]]:
+    """The time in nbgrader's ``timestamp.txt``, as nbgrader's exchange writes it; else a note for the learner.
+
+    Which of several times is meant, or that clocks were changed, is noted in ``clock`` for the instructor.
+    """
     if not path.is_file() or path.is_symlink():
         return "", ()
-    from nbgrader.utils import parse_utc  # a second to import
-
+    clock = clock or Clock()
+    where, known = "/".join(path.parts[-3:]), len(clock.notes)
     try:
         with path.open("rb") as file:
             text = file.read(MAX_TIMESTAMP).decode("utf-8").strip()
-        zone = text.rpartition(" ")[2]
-        is_path = zone.startswith(("/", ":")) or ".." in zone  # nbgrader would open it as a file
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about unknown time zones
-            if text.isprintable() and not is_path and parse_utc(text):
-                return text, ()
-    except (ValueError, OverflowError, OSError):
+        if STAMP.fullmatch(text) and clock.read(text):
+            return text, ()
+        time = stamp(clock.read(text))
+        clock.notes[known:] = [f"{where}: {note}" for note in clock.notes[known:]]
+        return time, ()
+    except Unclear as error:
+        clock.notes.append(f"{where}: {text!r} {error}. Until then it does not count as late")
+    except (NoTime, ValueError, OSError):
         pass
     return "", (UNREAD,)
-
-
-def _files(folder: Path) -> dict[str, Path]:
-    """Every file below the folder, by its path with slashes; links are not followed."""
-    found: dict[str, Path] = {}
-    for place, inner, names in os.walk(folder):
-        depth = len(Path(place).relative_to(folder).parts)
-        inner[:] = sorted(inner) if depth < MAX_DEPTH else []
-        for name in sorted(names):
-            if len(found) < MAX_LOOKED_AT:
-                path = Path(place, name)
-                found[path.relative_to(folder).as_posix()] = path
-    return found
 
 
 def _unfit(path: Path) -> str:

@@ -1,12 +1,13 @@
 """Canvas's, Moodle's and Gradescope's downloads for ``nbgrader zip_collect``: see :mod:`autograder.settings`."""
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
 
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
-from autograder.authoring.assignment import known
+from autograder.authoring.grade_ids import grade_ids
 from autograder.errors import UsageError
 from autograder.private import make_private
 from autograder.submissions.downloads import is_learners, is_zip
@@ -14,15 +15,16 @@ from autograder.submissions.lms_import import Rules, collect
 from autograder.terminal import plain
 
 NO_TIME = "no time"
+STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ UTC")  # no student's name has a blank
 
 
 class Extractor(ExtractorPlugin):
-    """Extracts the last attempts from the downloads: ``extracted/<student>/<time>/<assignment>.ipynb``."""
+    """Extracts the last attempts from the downloads: ``extracted/<student>/<time>/<file>``."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         course = self.parent.coursedir
         with tempfile.TemporaryDirectory() as folder:
-            rules = Rules(known(Path(course.root)))
+            rules = Rules(grade_ids(Path(course.root)))
             try:
                 result = collect(_downloads(Path(archive_path)), Path(folder), "", rules)
             except UsageError as error:
@@ -42,19 +44,17 @@ class Extractor(ExtractorPlugin):
                     continue
                 place = Path(extracted_path) / one.student / (one.time or NO_TIME)
                 make_private(place)
-                name = f"{one.assignment}.ipynb"
-                shutil.copyfile(Path(folder) / one.student / one.assignment / name, place / name)
+                shutil.copytree(Path(folder) / one.student / one.assignment, place, dirs_exist_ok=True)
 
 
 class Collector(FileNameCollectorPlugin):
     """Student and time, from the path that the extractor gave the file."""
 
     def collect(self, submitted_file: str) -> dict[str, str] | None:
-        path = Path(submitted_file)
-        if path.suffix != ".ipynb":
-            return None
-        found = {"student_id": path.parts[-3], "file_id": path.name}
-        return found if path.parts[-2] == NO_TIME else {**found, "timestamp": path.parts[-2]}
+        parts = Path(submitted_file).parts
+        at = next(index for index, part in enumerate(parts) if part == NO_TIME or STAMP.fullmatch(part))
+        found = {"student_id": parts[at - 1], "file_id": "/".join(parts[at + 1 :])}
+        return found if parts[at] == NO_TIME else {**found, "timestamp": parts[at]}
 
 
 def _downloads(folder: Path) -> list[Path]:

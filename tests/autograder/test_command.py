@@ -59,7 +59,7 @@ def test_grade_prints_a_table_and_writes_for_its_owner_alone(command, hand_in, s
 def test_what_is_collected_is_for_its_owner_alone_and_a_folder_that_is_there_keeps_its_rights(solved, tmp_path):
     (tmp_path / "download").mkdir()
     (tmp_path / "download" / f"lovelaceada_2001_311_{NAME}.ipynb").write_text(solved)
-    collect([tmp_path / "download"], tmp_path / "submitted", "canvas", Rules([NAME]))
+    collect([tmp_path / "download"], tmp_path / "submitted", "canvas", Rules({NAME: frozenset()}))
     collected = [tmp_path / "submitted", *(tmp_path / "submitted").rglob("*")]
     assert len(collected) >= 4
     assert all(map(is_closed, collected))

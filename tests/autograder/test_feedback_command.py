@@ -206,7 +206,7 @@ def test_another_rule_date_or_extension_counts_without_judging_anew_and_is_told(
     assert late(ZERO) == [[4.5], [None]]
     assert (told(out)["points"], told(out)["score"]) == (4.5, 0.0)
     page = (out / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
-    assert "4.5 less a late penalty of 4.5 (1 hour 30 minutes late)" in page
+    assert "4.5 less a late penalty of 4.5 (1 hour 30 minutes late: handed in " in page
     assert late(OWN) == [[1.0], [None]]
     assert told(out)["score"] == 3.5
     assert late(ZERO) == [[4.5], [None]]

@@ -15,6 +15,7 @@ from autograder.exports.moodle import MoodleExporter
 from autograder.exports.plain_csv import PlainExporter
 from autograder.exports.spreadsheet import inert, read_sheet, written
 
+MOMENTS = "handed in 2026-11-20 13:30 UTC, due 2026-11-20 12:00 UTC"
 CANVAS = f"""\
 Student,ID,SIS User ID,SIS Login ID,Section,{NAME} (4711),Final Score
 ,,,,,Manual Posting,
@@ -164,7 +165,7 @@ def test_semicolons_and_the_byte_order_mark_stay(deliver, desk):
 
 def test_moodles_comments_are_html_in_which_a_learners_text_is_text(deliver, graded_notebook):
     text = deliver(MoodleExporter, MOODLE)[2][9]
-    assert text.startswith("<p>3 of 5 points. 1 hour 30 minutes late.")
+    assert text.startswith("<p>3 of 5 points. 1 hour 30 minutes late: handed in ")
     assert "two (1/3): two: =HYPERLINK" in text
     assert "&lt;b&gt;" in text
     assert "<b>" not in text
@@ -181,7 +182,7 @@ def test_gradescope_gets_a_file_a_learner_and_a_table(desk, gradebook, graded_no
     assert hidden["output"].startswith("Other sizes.\ntwo: =HYPERLINK")
     assert "secret" not in json.dumps(ben)
     assert {ben["output_format"], *(test["output_format"] for test in ben["tests"])} == {"text"}
-    assert ben["output"].splitlines()[0] == "3 of 5 points. 1 hour 30 minutes late."
+    assert ben["output"].splitlines()[0] == f"3 of 5 points. 1 hour 30 minutes late: {MOMENTS}."
     assert "The cell `two` was missing; it was put back." in ben["output"]
     assert (ada["score"], len(ada["tests"])) == (5.0, 2)  # points count where the graded notebook is gone
 

@@ -35,7 +35,7 @@ class Stricter(FakeJudge):
 def graded(course, tmp_path_factory, solved):
     """The output of a graded class of three, whose submissions are gone: right, called by another name, none at all."""
     folder = tmp_path_factory.mktemp("graded")
-    for file in (f"ada/{NAME}/{NAME}.ipynb", f"ben/{NAME}/mine.ipynb", f"cas/{NAME}/notes.txt"):
+    for file in (f"ada/{NAME}/{NAME}.ipynb", f"ben/{NAME}/mine.ipynb", f"cas/{NAME}/notes.pdf"):
         path = folder / "submitted" / file
         path.parent.mkdir(parents=True)
         path.write_text(solved, encoding="utf-8")

@@ -122,14 +122,16 @@ DOWNLOADS = {
     "Gradescope's metadata say who and when": case(OF_GRADESCOPE, lms="gradescope", times=TIMES),
     "a file outside all folders may be named too": case(UNNAMED, asked="gradescope", laid=[at("7")]),
     "metadata that a learner handed in are not believed": case(FORGED, students=["1234"]),
-    "a name within a zip makes nobody": case({"eve_66_99_work.zip": BORIS, **ADA}, lms="canvas", students=["ada"]),
+    "a name within a zip": case(
+        {"eve_66_99_work.zip": BORIS, **ADA}, lms="canvas", students=["ada", "eve"]
+    ),
     "zips within the zip are opened": case(
         {"ada_1_2_work.zip": inner({"a/05_scorers.ipynb": NOTEBOOK})}, laid=[at("ada")]
     ),
     "a notebook says which assignment it is": case({"ada_1_2_my final.ipynb": SAYS}, laid=[at("ada", "06_decoders")]),
     "an assignment can be said": case(ESSAY, assignment="06_decoders", laid=[at("ada", "06_decoders")]),
     "a longer assignment's name is not a copy of a shorter one": case(
-        SECOND, assignments=("05_scorers", "05_scorers_2"), laid=[at("ada", "05_scorers_2")]
+        SECOND, assignments=dict.fromkeys(("05_scorers", "05_scorers_2"), frozenset()), laid=[at("ada", "05_scorers_2")]
     ),
     "two of one name": case(ANNS, students=["smithann_1", "smithann_7"], note="several are called smithann"),
     "late by Canvas": case(of("ada_LATE_1_2", "ben_2_3"), untimed=AT_LEAST),

@@ -9,12 +9,12 @@ from small_course import ROOT
 
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.finding import Finding
+from autograder.handed.bundle import ORDINARY
+from autograder.handed.which_notebook import copy_number
 from autograder.records.verdict import CheckVerdict
-from autograder.submissions.bundle import ORDINARY
 from autograder.submissions.cells import code_cell, markdown_cell
 from autograder.submissions.defined_names import KNOWN, MAX_SOURCE, names_of
 from autograder.submissions.downloads import place
-from autograder.submissions.lms_import import _appended
 from autograder.submissions.safe_outputs import check_outputs, safe_outputs
 from autograder.submissions.students import alike, folder_name
 from autograder.submissions.submission import Submission
@@ -94,7 +94,7 @@ def seconds(function, *arguments):
 
 
 def read_name(name):
-    _appended(f"05_scorers{name}", "05_scorers")
+    copy_number(f"05_scorers{name}", "05_scorers")
     for path in (f"ada_1_2_{name}", name, f"Ada{name}"):
         place((path,))
     ORDINARY.fullmatch(f"a{name}")

@@ -67,7 +67,9 @@ def _first(text: str, notes: list[str]) -> Any:
 
 def _reason(text: str, error: ValueError) -> str:
     if "<<<<<<<" in text and ">>>>>>>" in text:
-        hint = "it has the conflict markers of an unfinished git merge"
+        hint = (
+            "it has the conflict markers of an unfinished git merge; keep one version, as by `git checkout --ours FILE`"
+        )
     elif text.startswith("<"):
         hint = "it is a web page; download the notebook again"
     elif not text.startswith("{"):

@@ -1,0 +1,67 @@
+"""What the text of a file says of itself: which exercise it is, and whether anything was written in it.
+
+By patterns in the text, so that a damaged notebook, a script and a hostile file are all looked at alike and quickly.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from autograder.handed.file_text import Unreadable, text_of
+
+GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
+ASSIGNMENT = re.compile(r'"assignment":\s*"([^"\\]{1,200})"')
+ANSWER = re.compile(r'"solution":\s*true')
+# What a released answer holds, as in autograder.settings; in a notebook the quotes are escaped.
+STUB = re.compile(r"raise NotImplementedError\(\\?[\"']not written yet|YOUR ANSWER HERE: double-click")
+CONFLICT = re.compile(r"^<{7}.*^>{7}", re.MULTILINE | re.DOTALL)  # of an unfinished git merge
+FEWEST = 2  # cells of an exercise by which it is known
+
+Exercises = Mapping[str, frozenset[str]]  # name → the grade ids of its cells
+
+
+@dataclass(frozen=True)
+class Content:
+    """``assignments``: what it calls itself; ``is_blank``: no answer is written; ``is_broken``: it cannot be read."""
+
+    ids: frozenset[str] = frozenset()
+    assignments: frozenset[str] = frozenset()
+    is_blank: bool = False
+    is_broken: bool = False
+    digest: str = ""
+
+
+UNSEEN = Content()
+
+
+def look(data: bytes) -> Content:
+    """What a file's bytes say; of those that are no text, that they are broken."""
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        text = text_of(data, []).strip().rstrip("\0").rstrip()
+    except Unreadable:
+        return Content(is_broken=True, digest=digest)
+    stubs = sum(1 for _ in STUB.finditer(text))
+    is_blank = stubs > 0 and stubs >= sum(1 for _ in ANSWER.finditer(text))
+    is_broken = bool(CONFLICT.search(text)) or (text.startswith("{") and not text.endswith("}"))
+    ids, names = frozenset(GRADE_ID.findall(text)), frozenset(ASSIGNMENT.findall(text))
+    return Content(ids, names, is_blank, is_broken, digest)
+
+
+def exercise_of(content: Content, exercises: Exercises) -> str:
+    """The exercise with most of the cells; if no cell says it, what the file calls itself; empty if neither does."""
+    shared = {name: len(content.ids & ids) for name, ids in exercises.items()}
+    most = max(shared.values(), default=0)
+    best = [name for name, count in shared.items() if count == most]
+    if len(best) == 1 and most >= min(FEWEST, len(exercises[best[0]])) > 0:
+        return best[0]
+    named = content.assignments & set(exercises)
+    return min(named) if len(named) == 1 else ""
+
+
+def of_another(content: Content, assignment: str, exercises: Exercises) -> str:
+    """The other exercise whose notebook this is; empty if it has half of the cells of ``assignment``, or if unknown."""
+    other, wanted = exercise_of(content, exercises), exercises.get(assignment, frozenset())
+    is_other = other not in ("", assignment) and 2 * len(content.ids & wanted) < len(wanted)
+    return other if is_other else ""
