@@ -14,7 +14,7 @@ from typing import IO
 
 from autograder.handed.content import UNSEEN, Content, Exercises, look
 from autograder.handed.file_text import MAX_BYTES, Unreadable
-from autograder.handed.which_notebook import ITSELF, NOTEBOOK, chosen, listed
+from autograder.handed.which_notebook import ITSELF, NOTEBOOK, OPENED, UNOPENED, chosen, listed
 
 MAX_FILES = 50
 MAX_BESIDE = 2**20  # bytes of all files beside a notebook
@@ -27,7 +27,7 @@ ORDINARY = re.compile(r"[\w][\w .()+-]{0,100}")
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)  # so that the same files give the same bytes
 NBGRADER_FILES = ("timestamp.txt", "submission_secret.txt")  # files of its exchange that no notebook needs
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError)
-DOCUMENTS = (".pdf", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".whl")
+DOCUMENTS = (".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".whl")
 SIGNATURE = b"PK\x03\x04"
 
 
@@ -42,7 +42,7 @@ def beside(sizes: Mapping[str, int], notebook: str) -> tuple[list[str], tuple[st
     total = 0
     for name in sorted(sizes):
         path = PurePosixPath(name)
-        if name == notebook or not path.is_relative_to(folder) or not may_be_beside(name):
+        if name == notebook or not path.is_relative_to(folder) or not may_be_beside(name) or _packs(name, notebook):
             continue
         if len(taken) < MAX_FILES and total + sizes[name] <= MAX_BESIDE:
             taken.append(name)
@@ -60,6 +60,12 @@ def may_be_beside(name: str) -> bool:
     path = PurePosixPath(name)
     is_other = path.name in NBGRADER_FILES or NOTEBOOK.search(name) or path.suffix.lower() in DOCUMENTS
     return not is_other and all(ORDINARY.fullmatch(part) for part in path.parts)
+
+
+def _packs(name: str, notebook: str) -> bool:
+    """Whether an archive is another copy of the submission, by its name; of any other name it is data."""
+    stems = [PurePosixPath(path).name.partition(".")[0].casefold() for path in (name, notebook)]
+    return name.lower().endswith((OPENED, *UNOPENED)) and (stems[0] in stems[1] or stems[1] in stems[0])
 
 
 def files_below(folder: Path) -> dict[str, Path]:
