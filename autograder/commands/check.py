@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.commands.cli import FAILED, OK
-from autograder.commands.options import add_sandbox
+from autograder.commands.options import add_sandbox, require_fit
 from autograder.errors import UsageError
 from autograder.gradebook.summary import stopped_cells
 from autograder.progress.overview import number
@@ -38,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
     if not options.notebook.is_file():
         raise UsageError(f"there is no notebook {options.notebook}.")
+    require_fit(options)
     READER.prepare("read")
     copied = [name for name in known(options.root) if is_copy(options.notebook.name, name)]
     assignment = load(options.root, options.assignment or (copied or [options.notebook.stem])[0])

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from autograder.commands.check import checks
 from autograder.commands.cli import FAILED, OK, columns
-from autograder.commands.options import MACHINES, add_gradebook, add_machines, add_sandbox, gradebook, machines
+from autograder.commands.options import (
+    MACHINES,
+    add_gradebook,
+    add_machines,
+    add_sandbox,
+    gradebook,
+    machines,
+    require_fit,
+)
 from autograder.commands.progress import Bar
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
@@ -67,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
     workers, scheduler = machines(options)
     if options.output.exists() and not options.output.is_dir():
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
+    require_fit(options, options.folder)
     with closing(Bar()) as bar:
         job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
         job.database = options.database

@@ -11,6 +11,7 @@ from autograder.errors import UsageError
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
 from autograder.judging.versions import GRADER, differences, digest, versions
 from autograder.reader.process import READER
+from autograder.sandbox.proof import require_fit
 from autograder.submissions.limited_reading import read
 
 LOADED = digest(GRADER)  # the code that this process runs, even if the disk changes
@@ -111,7 +112,8 @@ def versions_at(place: str | None) -> dict[str, str]:
 
 
 def prepared(course: Course) -> None:
-    """Starts a judge; raises SandboxUnavailable if it cannot start on this machine."""
+    """Starts a judge; raises SandboxUnavailable if it cannot start on this machine, or would show the course here."""
+    require_fit(root_at(course.place))
     READER.prepare("read")
     with judges_for(course) as judges, judges.judge():
         pass

@@ -84,7 +84,7 @@ def check_its_folder_and_its_end(submission, asked):
 
 def test_the_engine_is_asked_for_every_restriction():
     limits = Limits(memory=2**30, processes=20)
-    line = containers.command("docker", Path("/s"), limits, "name", True, [])
+    line = containers.command("docker", Path("/s"), limits, "name", ["-c", "pass"])
     wanted = {
         ("--network", "none"), ("--cap-drop", "ALL"), ("--security-opt", "no-new-privileges"), ("--ipc", "private"),
         ("--pids-limit", "36"), ("--memory", str(2**31)), ("--memory-swap", str(2**31)), ("--cpus", "1"),
