@@ -18,7 +18,7 @@ ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
     *(f"autograder/checking/{name}.py" for name in ("__init__", "values", "observe", "program")),
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
-    *(f"autograder/sandbox/{name}.py" for name in ("syscalls", "answers", "shell")),
+    *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),
     *(f"autograder/sandbox/{name}.py" for name in ("objects", "borrowed", "kinds", "wire")),
 )
 ENVIRONMENT = {

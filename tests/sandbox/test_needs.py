@@ -28,7 +28,7 @@ SEES = {
         "tensor(1.)",
     ),
     "times of other places": (
-        "from datetime import datetime\nfrom zoneinfo import ZoneInfo\nprint(datetime(2020, 7, 1, tzinfo=ZoneInfo('Asia/Tokyo')).tzname())",
+        "import datetime, zoneinfo\nprint(zoneinfo.ZoneInfo('Asia/Tokyo').tzname(datetime.datetime(2020, 7, 1)))",
         "JST",
     ),
     "letters of other languages": (PRINTED.format("['sh', '-c', 'echo é']"), "é"),
