@@ -5,7 +5,6 @@ be. So an answer is found that was installed, copied or mounted where nobody tho
 """
 
 import ast
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -69,7 +68,7 @@ def described(copies: list[Exposed]) -> str:
 
 def exposed(root: Path, name: str, folders: Iterable[Path]) -> list[Exposed]:
     """The private files of which the sandbox called ``name`` shows a copy."""
-    course, others = by_size(of_course(root)), by_size(path for folder in folders for path in files(folder))
+    course, others = by_size(of_course(root)), by_size(file for folder in folders for file in search.files(str(folder)))
     sizes = " ".join(map(str, sorted({*course, *others} - {*range(SMALLEST)})))
     source = Path(search.__file__).read_text("utf-8")
     *lines, last = SEARCHES[name](root, source, sizes).splitlines() or [""]
@@ -79,9 +78,10 @@ def exposed(root: Path, name: str, folders: Iterable[Path]) -> list[Exposed]:
     for line in lines:
         size, digest, text = line.split(" ", 2)
         shown = ast.literal_eval(text)
+        likely = [(path, is_given(shown)) for path in course[int(size)]]
         # A learner may hand in a copy of any public file, so that what a box is meant to show is no sign of a leak.
-        private = course[int(size)] + (others[int(size)] if not is_public(shown, name) else [])
-        copies += [Exposed(shown, path) for path in private if not is_given(shown) and has(path, digest)]
+        likely += [(path, is_public(shown, name)) for path in others[int(size)]]
+        copies += [Exposed(shown, path) for path, is_meant in likely if not is_meant and has(path, digest)]
     return copies
 
 
@@ -91,7 +91,7 @@ def is_given(shown: str) -> bool:
 
 def is_public(shown: str, name: str) -> bool:
     """Whether a box is meant to show this: what it needs, and all of a container's image."""
-    return name != "bubblewrap" or any(f"{shown}/".startswith(f"{path}/") for path in needs().shown)
+    return name != "bubblewrap" or not {shown, *map(str, Path(shown).parents)}.isdisjoint(needs().shown)
 
 
 def has(path: Path, digest: str) -> bool:
@@ -102,18 +102,13 @@ def has(path: Path, digest: str) -> bool:
         return False
 
 
-def by_size(paths: Iterable[Path]) -> dict[int, list[Path]]:
+def by_size(files: Iterable[tuple[int, str]]) -> dict[int, list[Path]]:
     sizes: dict[int, list[Path]] = defaultdict(list)
-    for path in paths:
-        sizes[path.lstat().st_size].append(path)
+    for size, path in files:
+        sizes[size].append(Path(path))
     return sizes
 
 
-def of_course(root: Path) -> Iterator[Path]:
-    return (path for folder in OF_THE_COURSE for path in files(root / folder) if path.suffix in SOURCES)
-
-
-def files(folder: Path) -> Iterator[Path]:
-    """All files below a folder; links are not followed, and pipes not opened."""
-    paths = (Path(top, name) for top, _, names in os.walk(folder) for name in names)
-    return (path for path in paths if path.is_file() and not path.is_symlink())
+def of_course(root: Path) -> Iterator[tuple[int, str]]:
+    below = (file for folder in OF_THE_COURSE for file in search.files(str(root / folder)))
+    return ((size, path) for size, path in below if path.endswith(SOURCES))

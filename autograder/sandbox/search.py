@@ -12,9 +12,9 @@ OF_THE_KERNEL = ("/proc", "/sys", "/dev")
 END = "all"  # the last line
 
 
-def files(sizes: frozenset[int]) -> Iterator[tuple[int, str]]:
-    """Size and path of all files that have one of these sizes; a link is not followed: what it leads to has a path."""
-    folders = ["/"]
+def files(folder: str) -> Iterator[tuple[int, str]]:
+    """Size and path of all files below a folder; links are not followed: what they lead to has a path of its own."""
+    folders = [folder]
     while folders:
         try:
             with os.scandir(folders.pop()) as entries:
@@ -22,10 +22,8 @@ def files(sizes: frozenset[int]) -> Iterator[tuple[int, str]]:
                     if entry.is_dir(follow_symlinks=False):
                         folders += [entry.path] * (entry.path not in OF_THE_KERNEL)
                     elif entry.is_file(follow_symlinks=False):
-                        size = entry.stat(follow_symlinks=False).st_size
-                        if size in sizes:
-                            yield size, entry.path
-        except OSError:  # not ours to read, so nor a learner's, who is the same user here
+                        yield entry.stat(follow_symlinks=False).st_size, entry.path
+        except OSError:  # gone, or not ours to read, and in a box a learner is the same user
             continue
 
 
@@ -37,11 +35,12 @@ def digest(path: str) -> str:
 def main() -> None:
     with open(sys.argv[1]) as listed:
         sizes = frozenset(map(int, listed.read().split()))
-    for size, path in files(sizes):
-        try:
-            print(size, digest(path), ascii(path))
-        except OSError:  # as above
-            continue
+    for size, path in files("/"):
+        if size in sizes:
+            try:
+                print(size, digest(path), ascii(path))
+            except OSError:  # as above
+                continue
     print(END)
 
 
