@@ -52,7 +52,7 @@ def declared() -> list[str]:
 
 def closure(requirements: Iterable[str]) -> Iterator[metadata.Distribution]:
     """The installed distributions among those that are required, directly or through others."""
-    waiting, seen = [asked(one) for one in requirements], set()
+    waiting, seen = [*map(asked, requirements)], set()
     while waiting:
         name, extras = waiting.pop()
         if (name, *extras) in seen:

@@ -29,6 +29,6 @@ class SandboxUnavailable(Exception):
 class Unfit(SandboxUnavailable):
     """Learners' code would see what it must not; the text is one line."""
 
-    def __init__(self, reason: str, remedy: str) -> None:
+    def __init__(self, reason: str, remedy: str = "") -> None:
         super().__init__(reason, remedy)
         self.args = (f"Not fit: {reason} Learners' code will not be run here. {remedy}",)

@@ -35,11 +35,11 @@ print([number for number in {numbers} if (answer(number) == errno.ENOSYS) {sign}
 
 def answer(program, number, arguments=(0,) * 6, audit=0xC000003E):
     """What a filter says to a call, by its own steps."""
-    data, place, register = struct.pack("<IIQ6Q", number, audit, 0, *arguments), 0, 0
+    data, position, register = struct.pack("<IIQ6Q", number, audit, 0, *arguments), 0, 0
     steps = list(struct.iter_unpack("HBBI", program))
     while True:
-        code, then, otherwise, value = steps[place]
-        place += 1
+        code, then, otherwise, value = steps[position]
+        position += 1
         if code == syscalls.RETURN:
             return value
         if code == syscalls.LOAD:
@@ -48,7 +48,7 @@ def answer(program, number, arguments=(0,) * 6, audit=0xC000003E):
             register &= value
         else:
             tests = {syscalls.EQUALS: register == value, syscalls.ABOVE: register > value}
-            place += then if tests.get(code, register >= value) else otherwise
+            position += then if tests.get(code, register >= value) else otherwise
 
 
 @pytest.mark.parametrize("machine", syscalls.MACHINES)
@@ -57,7 +57,7 @@ def test_the_filter_lets_through_what_is_listed_and_answers_all_else_as_a_kernel
     program, listed = syscalls.program(False, machine), syscalls.numbers(machine)
     arguments = (1, 1, 0, 0, 0, 0)  # allowed of every call
     answers = {number: answer(program, number, arguments, audit) for number in (*NUMBERS, 2**30, 2**30 + 1, 2**32 - 1)}
-    refused = {number for number, said in answers.items() if said == syscalls.refuse_with(errno.ENOSYS)}
+    refused = {number for number, action in answers.items() if action == syscalls.refuse_with(errno.ENOSYS)}
     assert refused == set(answers) - listed
     pretended = {call[syscalls.MACHINES[machine][0]] for call in PRETENDED.values()}
     assert {number for number in listed if answers[number] == syscalls.DONE} == pretended
@@ -98,9 +98,9 @@ SAYS = {
 @pytest.mark.parametrize("name", SAYS)
 def test_a_learner_whose_call_is_refused_is_told_by_whom(learner, name):
     source, expected = SAYS[name]
-    one = learner()
-    one.start(source)
-    error = one.session.wire.receive()["error"]
+    submission = learner()
+    submission.start(source)
+    error = submission.session.wire.receive()["error"]
     assert error["kind"] in ("OSError", "PermissionError", "FileNotFoundError")
     assert error["detail"].endswith(expected or "'/nowhere'")
 

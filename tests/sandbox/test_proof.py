@@ -8,11 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 from learners import ROOT
+from nbgrader.apps.api import NbGraderAPI
 
 from autograder.__main__ import main
+from autograder.authoring import build
 from autograder.sandbox import bubblewrap, proof, sandboxes, search
 from autograder.sandbox.errors import SandboxUnavailable, Unfit
-from autograder.settings import class_folders
+from autograder.settings import class_folders, settings
+from tests.small_course import NAME, make
 
 pytestmark = pytest.mark.sandbox
 WORK = "# what a learner has written, and nobody else may read: an answer of a kind that nobody else has\n"
@@ -44,7 +47,7 @@ def hole(monkeypatch):
 
 
 def shown(course, *folders):
-    return [(one.shown, one.private) for one in proof.exposed(course, "bubblewrap", folders)]
+    return [(copy.shown, copy.private) for copy in proof.exposed(course, "bubblewrap", folders)]
 
 
 def test_a_box_shows_no_copy_of_a_reference_a_check_a_submission_or_a_grade(course):
@@ -143,3 +146,17 @@ def test_a_worker_of_a_cluster_looks_on_its_own_machine(course, monkeypatch):
     standard = sysconfig.get_path("stdlib")
     with pytest.raises(Unfit):
         worker_judges.prepared(worker_judges.Course(None, standard, {}))
+
+
+def test_nbgrader_autograde_runs_nothing_either(hole, tmp_path, monkeypatch):
+    course = make(tmp_path / "course")
+    build.build(course)
+    path = course / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
+    shutil.copy(course / "exercises" / NAME / path.name, path)
+    (course / "grades").mkdir()
+    hole(course / "solutions" / f"{NAME}.py", "/usr/share/left.py")
+    monkeypatch.setattr("autograder.judging.judge.Judge.__enter__", lambda judge: pytest.fail("a judge was started"))
+    done = NbGraderAPI(config=settings(course, course / "grades")).autograde(NAME, "ada", force=True, create=True)
+    assert done["success"] is False
+    assert "Not fit: learners' code could read the private file" in done["log"]

@@ -157,15 +157,15 @@ def test_a_submission_can_use_up_the_pipes_of_its_user(learner):
 @pytest.fixture
 def asked(learner):
     """Has a submission define functions; returns what asks it as the judge does, and what runs a further cell."""
-    one = learner()
-    one("seen = []\ndef double(x):\n    seen.append(float(x))\n    return 2 * x\ndef clear(x):\n    x[0] = 0")
+    submission = learner()
+    submission("seen = []\ndef double(x):\n    seen.append(float(x))\n    return 2 * x\ndef clear(x):\n    x[0] = 0")
 
     def asked(op, **request):
-        one.session.wire.send({"op": op, **request})
-        return one.session.wire.receive()
+        submission.session.wire.send({"op": op, **request})
+        return submission.session.wire.receive()
 
     call = partial(asked, "call", method="", kwargs={}, grad=True)
-    return SimpleNamespace(call=lambda name, *args: call(target=Name(name), args=[*args]), ask=asked, run=one)
+    return SimpleNamespace(call=lambda name, *args: call(target=Name(name), args=[*args]), ask=asked, run=submission)
 
 
 @pytest.mark.sandbox
