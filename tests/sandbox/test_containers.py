@@ -96,6 +96,11 @@ def test_the_engine_is_asked_for_every_restriction():
     assert not any("privileged" in word or word == "--cap-add" for word in line if word != "no-new-privileges")
 
 
+def test_an_image_is_looked_through_in_a_container_like_a_submissions(asked):
+    assert containers.search("docker", ROOT, "import sys\nprint(open(sys.argv[1]).read())", "7 8").strip() == "7 8"
+    assert {("--network", "none"), ("--user", "65534:65534")} <= set(pairs(asked()[0]))
+
+
 def test_as_root_podman_is_given_users_that_own_nothing(monkeypatch):
     monkeypatch.setattr(containers.os, "geteuid", lambda: 0)
     assert ("--uidmap", "0:100000:65536") in pairs(containers.for_podman())
