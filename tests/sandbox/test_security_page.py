@@ -135,13 +135,14 @@ def test_the_doctor_says_what_a_machine_lacks(monkeypatch):
 
 FILLS = """
 import fcntl, os
-pipes = []
-try:
-    while True:
-        pipes.append(os.pipe())
+pipes = [os.pipe()]
+while fcntl.fcntl(pipes[-1][1], 1032) == 65536:
+    try:
         fcntl.fcntl(pipes[-1][1], 1031, 2**20)
-except OSError as error:
-    print(len(pipes) > 10)
+    except OSError:  # less than that is left
+        pass
+    pipes.append(os.pipe())
+print(fcntl.fcntl(pipes[-1][1], 1032) < 65536)
 """
 SIZE = "import fcntl, os\nprint(fcntl.fcntl(os.pipe()[1], 1032) < 65536)"
 
@@ -149,7 +150,6 @@ SIZE = "import fcntl, os\nprint(fcntl.fcntl(os.pipe()[1], 1032) < 65536)"
 @pytest.mark.sandbox
 def test_a_submission_can_use_up_the_pipes_of_its_user(learner):
     filling, other = learner(), learner()
-    assert other(SIZE) == "False"
     assert filling(FILLS) == "True"
     assert other(SIZE) == "True"
 
