@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -13,6 +14,9 @@ STUB = '# YOUR CODE HERE: write the answer in place of the next line.\nraise Not
 TEXT_STUB = "YOUR ANSWER HERE: double-click, and write in place of this line."
 
 SCRIPTS, SAMPLES = Path("solutions"), Path("sample_class/solutions")  # samples are never released
+CONFIGURATIONS = ("/etc/jupyter", "/usr/local/etc/jupyter", str(Path.home() / ".jupyter"))
+EXCHANGE = r"""^c\.Exchange\.root\s*=\s*["'](.+)["']"""
+DEFAULT_EXCHANGE = Path("/usr/local/share/nbgrader/exchange")
 SOURCE, RELEASE = Path("build/source"), Path("exercises")
 
 
@@ -86,6 +90,18 @@ def configured(root: Path, output: Path, database: str = "") -> Config:
     if database or named:
         config.CourseDirectory.db_url = database or named
     return config
+
+
+def class_folders(root: Path, output: Path) -> list[Path]:
+    """Where a class's work and grades are, as far as is known without running anything: what is not there is left out.
+
+    nbgrader's exchange is where a configuration says in plain words, else where nbgrader has it by default.
+    """
+    configurations = [Path(folder, "nbgrader_config.py") for folder in (root, *CONFIGURATIONS)]
+    texts = [path.read_text("utf-8", "replace") for path in configurations if path.is_file()]
+    exchanges = [Path(path) for text in texts for path in re.findall(EXCHANGE, text, re.MULTILINE)]
+    folders = [root / "submitted", output, *(exchanges or [DEFAULT_EXCHANGE])]
+    return [folder for folder in folders if folder.is_dir()]
 
 
 class Log(logging.Handler):

@@ -1,10 +1,12 @@
 """Whether an exception is the grader's fault, and which line of an answer raised it."""
 
+import errno
 import linecache
 import sysconfig
 from pathlib import Path
 from traceback import walk_tb
 
+REFUSAL = " (the grader's sandbox does not let a notebook make this system call; nothing that is graded needs it)"
 _PROJECT = Path(__file__).resolve().parent
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _GIVEN = (*_LIBRARIES, *map(str, (_PROJECT.parent / "seq2seq", _PROJECT / "vjp.py")), "<frozen", "<__array_function__")
@@ -30,6 +32,11 @@ def is_infrastructure(error: BaseException) -> bool:
     names = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
     ours = (str(_PROJECT / "judging"), str(_PROJECT / "sandbox"))
     return bool(names) and not isinstance(error, AnswerError) and names[-1].startswith(ours)
+
+
+def refusal(error: BaseException) -> str:
+    """What to say beside the text of an exception that a refused system call has raised; empty for any other."""
+    return REFUSAL if isinstance(error, OSError) and error.errno in (errno.EPERM, errno.ENOSYS) else ""
 
 
 def line_of(error: BaseException) -> tuple[str, str, str]:

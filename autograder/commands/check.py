@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.commands.cli import FAILED, OK
-from autograder.commands.options import add_sandbox
+from autograder.commands.options import add_sandbox, require_fit
 from autograder.errors import UsageError
 from autograder.gradebook.summary import stopped_cells
 from autograder.progress.overview import number
@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
     if not options.notebook.is_file():
         raise UsageError(f"there is no notebook {options.notebook}.")
+    require_fit(options)
     READER.prepare("read")
     path, exercises = options.notebook.absolute(), grade_ids(options.root)
     name = options.assignment or assignment_of(path.name, look(path.read_bytes()), exercises)

@@ -6,8 +6,9 @@ import textwrap
 from dataclasses import asdict
 
 from autograder.commands.cli import NO_SANDBOX, OK
-from autograder.commands.options import add_sandbox
+from autograder.commands.options import DEFAULT, add_sandbox
 from autograder.sandbox.sandboxes import chosen
+from autograder.settings import class_folders
 
 TEXT = """\
 Tests each promise of the sandbox in practice and says how to fix those that are broken.
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
 
     name = chosen()
     found = []
-    for finding in probe(options.root, name):
+    for finding in probe(options.root, name, class_folders(options.root, DEFAULT)):
         found.append(finding)
         if not options.json:
             print(line(finding.status, finding.name, finding.seen), flush=True)
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"sandbox": name, "fit": not broken, "findings": [asdict(one) for one in found]}, indent=1))
     elif broken:
-        print(f"\nNot fit: {len(broken)} of {len(tried)} promises broken. Learners' code will not be run here.")
+        print(f"\nNot fit: {len(broken)} of {len(tried)} promises broken. Do not run learners' code here.")
     else:
         print(f"\nFit: all {len(tried)} promises are kept by {name}.")
     return NO_SANDBOX if broken else OK

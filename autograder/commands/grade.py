@@ -18,6 +18,7 @@ from autograder.commands.options import (
     add_sandbox,
     gradebook,
     machines,
+    require_fit,
 )
 from autograder.commands.progress import Bar
 from autograder.errors import UsageError
@@ -77,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
     workers, scheduler = machines(options)
     if options.output.exists() and not options.output.is_dir():
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
+    require_fit(options, options.folder)
     with closing(Bar()) as bar:
         job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
         job.database, job.dates = options.database, options.dates

@@ -24,6 +24,9 @@ judges and sandboxes. A worker whose code or packages differ from this machine's
 """
 
 
+DEFAULT = Path("grades")
+
+
 class Choose(argparse.Action):
     """Stores the name of the sandbox in the environment, for the judges' processes."""
 
@@ -33,7 +36,7 @@ class Choose(argparse.Action):
 
 def add_gradebook(parser: argparse.ArgumentParser) -> None:
     where = "the gradebook, as postgresql:///NAME (default: that of nbgrader_config.py, else gradebook.db in --output)"
-    parser.add_argument("--output", type=Path, default=Path("grades"), metavar="DIR", help="default: grades")
+    parser.add_argument("--output", type=Path, default=DEFAULT, metavar="DIR", help="default: grades")
     parser.add_argument("--database", default="", metavar="ADDRESS", help=where)
 
 
@@ -54,6 +57,16 @@ def gradebook(options: argparse.Namespace) -> Book:
 def add_sandbox(parser: argparse.ArgumentParser) -> None:
     where = f"where learners' code runs (default: ${VARIABLE}, else {NAMES[0]})"
     parser.add_argument("--sandbox", action=Choose, choices=NAMES, help=where)
+
+
+def require_fit(options: argparse.Namespace, *folders: Path) -> None:
+    """Raises Unfit if learners' code could read the course, or a class's work or grades, on this machine."""
+    from autograder.sandbox import proof
+    from autograder.settings import class_folders
+
+    if not getattr(options, "scheduler", None):  # its workers look on their own machines
+        known = class_folders(options.root, getattr(options, "output", DEFAULT))
+        proof.require_fit(options.root, *dict.fromkeys(path.absolute() for path in (*folders, *known)))
 
 
 def add_machines(parser: argparse.ArgumentParser) -> None:

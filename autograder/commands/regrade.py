@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from autograder.commands.cli import FAILED, OK, columns
-from autograder.commands.options import MACHINES, add_gradebook, add_machines, gradebook, machines
+from autograder.commands.options import MACHINES, add_gradebook, add_machines, gradebook, machines, require_fit
 from autograder.commands.progress import Bar
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
@@ -49,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
     workers, scheduler = machines(options)
     if not options.output.is_dir():
         raise UsageError(f"there is no folder {options.output}; expected one that `grade` wrote.")
+    require_fit(options)
     with closing(Bar()) as bar:
         job = Regrade(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
         job.database = options.database

@@ -29,6 +29,8 @@ from autograder.judging.store import Provenance, Store, key
 from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.proof import require_fit
+from autograder.settings import class_folders
 from autograder.submissions.limited_reading import read
 from autograder.submissions.students import unfit
 from autograder.submissions.submitted_files import LeftOut, handed_at
@@ -58,6 +60,7 @@ class SubmissionExporter(NotebookExporter):
             graded = root / self.parent.coursedir.autograded_directory
             self.store = Store((book.path if isinstance(book, FileBook) else graded).parent)
             self.assignment = load(root, self.parent.coursedir.assignment_id)
+            require_fit(root, *class_folders(root, graded.parent), root / self.parent.coursedir.submitted_directory)
             KEPT.prepare(self.assignment, root)
             register(self.url, self.assignment)
             self.chosen_seed = self._stored_seed() if self.seed is None else self.seed

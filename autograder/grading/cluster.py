@@ -112,7 +112,7 @@ class Cluster:
             except UsageError:
                 raise
             except SandboxUnavailable as error:
-                raise SandboxUnavailable(f"{error.reason} (on a worker)", error.remedy) from None
+                raise type(error)(f"{error.reason} (on a worker)", error.remedy) from None
             except Exception as error:
                 if isinstance(error, KilledWorker) and not alone:
                     suspects.append(index)
@@ -180,7 +180,7 @@ class Cluster:
             try:
                 future.result(timeout=PREPARE_SECONDS)
             except SandboxUnavailable as error:
-                raise SandboxUnavailable(f"{error.reason} (on the worker {place})", error.remedy) from None
+                raise type(error)(f"{error.reason} (on the worker {place})", error.remedy) from None
             except TimeoutError:
                 raise UsageError(f"the worker {place} did not start a judge in {PREPARE_SECONDS} s.") from None
 

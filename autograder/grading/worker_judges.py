@@ -11,6 +11,7 @@ from autograder.errors import UsageError
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
 from autograder.judging.versions import GRADER, differences, digest, versions
 from autograder.reader.process import READER
+from autograder.sandbox.proof import require_fit
 from autograder.submissions.limited_reading import read
 
 LOADED = digest(GRADER)  # the code that this process runs, even if the disk changes
@@ -41,6 +42,7 @@ class WorkerJudges:
         self.dismissed = False
         self.users = 0  # calls in progress; see judges_for
         self.checked = False  # the worker's versions are known to match the client's
+        self.fit = False  # learners' code is known not to see the course on this machine
 
     @contextmanager
     def judge(self) -> Iterator[RetryingJudge]:
@@ -65,6 +67,11 @@ class WorkerJudges:
                     self.idle.append(judge)
             if not reusable:
                 judge.close()
+
+    def require_fit(self) -> None:
+        if not self.fit:
+            require_fit(root_at(self.course.place))
+            self.fit = True
 
     def dismiss(self) -> None:
         with self.lock:
@@ -111,10 +118,12 @@ def versions_at(place: str | None) -> dict[str, str]:
 
 
 def prepared(course: Course) -> None:
-    """Starts a judge; raises SandboxUnavailable if it cannot start on this machine."""
+    """Starts a judge; raises SandboxUnavailable if it cannot start on this machine, or would show the course here."""
     READER.prepare("read")
-    with judges_for(course) as judges, judges.judge():
-        pass
+    with judges_for(course) as judges:
+        judges.require_fit()
+        with judges.judge():
+            pass
 
 
 def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed: int) -> str:
@@ -128,6 +137,7 @@ def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed
             here = versions_at(course.place)
             if here != course.versions:
                 raise UsageError(f"a worker would judge differently: {'; '.join(differences(course.versions, here))}.")
+            judges.require_fit()
             judges.checked = True
         with judges.judge() as judge:
             return judge.verdict(read(data, course.assignment, notes, problem), seed).to_json()

@@ -23,7 +23,7 @@ TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value);
 CREATE TABLE verdict (
     number INTEGER PRIMARY KEY AUTOINCREMENT,  -- another one whenever the verdict is stored
-    key TEXT NOT NULL UNIQUE, record BLOB, shown TEXT, circumstances TEXT, seal BLOB
+    key TEXT NOT NULL UNIQUE, record BLOB, shown TEXT, circumstances TEXT
 );
 CREATE TABLE shown (digest TEXT PRIMARY KEY, data BLOB);  -- what one cell showed: the same for much of a class
 CREATE TABLE copy (digest TEXT PRIMARY KEY, data BLOB);  -- what was handed in

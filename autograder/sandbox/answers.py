@@ -28,6 +28,7 @@ from autograder.sandbox.kinds import taken_apart
 from autograder.sandbox.objects import OPERATORS, Objects, is_data
 from autograder.sandbox.shell import LEARNER_FILES, MAX_OUTPUTS, Printed, Shell, Shown, run_rest
 from autograder.sandbox.wire import Closed, Wire, WireError
+from autograder.tracebacks import refusal
 from autograder.vjp import pullback
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
@@ -220,7 +221,7 @@ def known(tensor: Tensor) -> Tensor:
 def describe(error: BaseException) -> dict[str, Any]:
     """An exception as plain text: its kind, its message, and the learner's own line that raised it."""
     try:
-        detail = str(error)[:500]
+        detail = str(error)[:500] + refusal(error)
     except BaseException:
         detail = ""
     line, number = "", 0

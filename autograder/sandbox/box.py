@@ -19,7 +19,7 @@ ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
     *(f"autograder/checking/{name}.py" for name in ("__init__", "values", "observe", "program")),
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
-    *(f"autograder/sandbox/{name}.py" for name in ("syscalls", "answers", "shell")),
+    *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),
     *(f"autograder/sandbox/{name}.py" for name in ("objects", "borrowed", "kinds", "wire")),
 )
 ENVIRONMENT = {
@@ -40,6 +40,7 @@ ENVIRONMENT = {
     "MPLBACKEND": "module://matplotlib_inline.backend_inline",
 }
 
+SEARCH = ("-I", "-S", "-c")  # Python's options for the search: it must start at once
 START_SECONDS = 100.0  # takes seconds on an idle machine, longer when many judges start at once
 STOP_SECONDS = 2.0
 ENDED = (-signal.SIGKILL, -signal.SIGTERM, 128 + signal.SIGKILL, 128 + signal.SIGTERM)  # of bwrap, or of what it ran
@@ -50,8 +51,8 @@ class Box:
     """Owns its process and everything else that ends with it."""
 
     process: subprocess.Popen[bytes]
-    control: socket.socket
     log: IO[bytes]
+    control: socket.socket
     kill: Sequence[str] = ()  # the command that ends the contents as a last resort
     left: tempfile.TemporaryDirectory[str] | None = None  # a folder to remove
     spoiled: str = ""  # why it takes no more submissions
@@ -93,6 +94,17 @@ class Box:
             return ""
         printed = os.pread(self.log.fileno(), 2**20, 0)
         return printed[-4000:].decode("utf-8", "replace").strip()
+
+
+def output(process: subprocess.Popen[bytes], log: IO[bytes]) -> str:
+    """All that a box prints until it ends."""
+    with log:
+        try:
+            process.wait(START_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        return os.pread(log.fileno(), os.fstat(log.fileno()).st_size, 0).decode("utf-8", "replace")
 
 
 # Root, given modules, limits, whether for one submission alone → a box that may not be ready yet.

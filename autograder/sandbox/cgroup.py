@@ -1,7 +1,7 @@
 """A cgroup for each submission, if this machine delegates one to us (cgroup v2).
 
-The kernel then bounds the submission's processes and its memory, including pages that belong to no process, and
-shares the processor fairly between submissions. Otherwise only the supervisor checks, ten times a second.
+The kernel then bounds the submission's processes and its memory, including pages that belong to no process. Otherwise
+only the supervisor checks, ten times a second.
 """
 
 import os

@@ -16,7 +16,6 @@ NEW_NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | 0x40000000 
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
 RESERVED = 300  # lower process ids are given out only once: a fork bomb would get that many more
 SPARE = 16  # so that the supervisor sees and reports an excess
-NICENESS = 5  # the judge and the supervisor have priority
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, PR_SET_DUMPABLE = 24, 38, 47, 4, 4
 
 
@@ -130,7 +129,6 @@ def confine(connection: socket.socket, limits: SimpleNamespace, started: int) ->
     os.setsid()  # otherwise a signal to its process group would reach the worker, which has the same user
     must(LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "keep orphans")  # a container's would go to the supervisor
     wire, started = close_all_but(connection.detach(), started)
-    os.nice(NICENESS)
     set_limits(limits)
     drop_privileges()
     die_with_parent()  # after the privileges: changing these would undo it

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.records.job import Limits
-from autograder.sandbox.box import ENVIRONMENT, START_SECONDS, Box, modules, run, worker
+from autograder.sandbox.box import ENVIRONMENT, SEARCH, START_SECONDS, Box, modules, output, run, worker
 from autograder.sandbox.errors import SandboxUnavailable
 
 IMAGE = "localhost/autograder"
@@ -63,8 +63,9 @@ def start(engine: str, root: Path, given: tuple[str, ...], limits: Limits, cold:
             listener.bind(str(shared / "socket"))
             (shared / "socket").chmod(0o666)
             listener.listen(1)
-            process, log = run(command(engine, shared, limits, name, cold, more), dict(os.environ), ())
-            return Box(process, answer(listener, process), log, [engine, "kill", name], folder)
+            line = command(engine, shared, limits, name, worker("/shared/socket", limits, cold), more)
+            process, log = run(line, dict(os.environ), ())
+            return Box(process, log, answer(listener, process), [engine, "kill", name], folder)
     except BaseException:
         folder.cleanup()
         raise
@@ -93,8 +94,25 @@ def share(root: Path, given: tuple[str, ...], shared: Path) -> None:
         folder.chmod(0o755)
 
 
-def command(engine: str, shared: Path, limits: Limits, name: str, cold: bool, more: Sequence[str] = ()) -> list[str]:
-    """The command line that starts the worker in a container called ``name``."""
+def search(engine: str, root: Path, source: str, sizes: str) -> str:
+    """What the program of autograder.sandbox.search prints in a container without given modules."""
+    if shutil.which(engine) is None:
+        raise SandboxUnavailable(f"{engine} is not installed, or not on the PATH.")
+    with tempfile.TemporaryDirectory(prefix="autograder-") as folder:
+        shared = Path(folder, "shared")
+        share(root, (), shared)
+        (shared / "sizes").write_text(sizes)
+        (shared / "sizes").chmod(0o644)
+        name = f"autograder-{uuid.uuid4().hex[:12]}"
+        more = for_podman() if engine == "podman" else []
+        line = command(engine, shared, Limits(), name, [*SEARCH, source, "/shared/sizes"], more)
+        return output(*run(line, dict(os.environ), ()))
+
+
+def command(
+    engine: str, shared: Path, limits: Limits, name: str, program: Sequence[str], more: Sequence[str] = ()
+) -> list[str]:
+    """The command line that starts Python with the arguments ``program`` in a container called ``name``."""
     memory = str(limits.memory + WORKER_MEMORY)
     box = [engine, "run", "--rm", "--name", name, "--pull", "never", "--log-driver", "none"]
     box += ["--network", "none", "--ipc", "private", "--hostname", "sandbox", "--user", f"{USER}:{USER}"]
@@ -111,4 +129,4 @@ def command(engine: str, shared: Path, limits: Limits, name: str, cold: bool, mo
     for key, value in (ENVIRONMENT | INSIDE).items():
         box += ["--env", f"{key}={value}"]
     box += [*more, *shlex.split(os.environ.get(OPTIONS_VARIABLE, "")), "--entrypoint", "python3"]
-    return [*box, os.environ.get(IMAGE_VARIABLE, IMAGE), *worker("/shared/socket", limits, cold)]
+    return [*box, os.environ.get(IMAGE_VARIABLE, IMAGE), *program]

@@ -24,3 +24,11 @@ class SandboxUnavailable(Exception):
     def __init__(self, reason: str, remedy: str = REMEDY) -> None:
         super().__init__(f"the sandbox cannot start: {reason}\n{remedy}")
         self.reason, self.remedy = reason, remedy
+
+
+class Unfit(SandboxUnavailable):
+    """Learners' code would see what it must not; the text is one line."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        super().__init__(reason, remedy)
+        self.args = (f"Not fit: {reason} Learners' code will not be run here. {remedy}",)

@@ -2,10 +2,11 @@
 
 import multiprocessing
 import os
+import platform
 import secrets
 import time
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from multiprocessing.connection import Connection
@@ -16,9 +17,10 @@ from autograder.records.job import Limits
 from autograder.sandbox.box import ENGINE, ENVIRONMENT
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.host import notes, remedy
+from autograder.sandbox.proof import REMEDY, unfit
 from autograder.sandbox.sandboxes import ColdSandbox, sandbox
 from autograder.sandbox.session import Session
-from autograder.sandbox.syscalls import REFUSED
+from autograder.sandbox.syscalls import numbers
 from autograder.sandbox.wire import Closed, Deadline, OutOfTime, WireError
 
 SECONDS = 20.0
@@ -45,9 +47,10 @@ ENDED = {
 }
 ENDLESS, VFORK, LONG = CELLS["endless"], CELLS["vfork"], CELLS["long"]
 
-START, PRINTED, ITSELF = "the sandbox starts", "limit: printed text", "no extra time for waiting on itself"
+START, FILES = "the sandbox starts", "none of your files"
+PRINTED, ITSELF = "limit: printed text", "no extra time for waiting on itself"
 WALL, DIES = "limit: wall time", "dies with its parent"
-PROMISES = (START, *ASKED, PRINTED, *ENDED, ITSELF, WALL, DIES)
+PROMISES = (START, FILES, *ASKED, PRINTED, *ENDED, ITSELF, WALL, DIES)
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,15 @@ class ProbeResult:
     remedy: str = ""
 
 
-def probe(root: Path, name: str) -> Iterator[ProbeResult]:
-    """Tests the sandbox called ``name``; yields results as they come.
+def probe(root: Path, name: str, folders: Sequence[Path] = ()) -> Iterator[ProbeResult]:
+    """Tests the sandbox called ``name``, which must not show ``folders``; yields results as they come.
 
     The tests run in a child process; killing it is the last test.
     """
     yield from (ProbeResult(what, "note", seen) for what, seen in notes())
     fork = multiprocessing.get_context("fork")
     reading, writing = fork.Pipe(duplex=False)
-    child = fork.Process(target=_try_all, args=(root, name, writing), daemon=True)
+    child = fork.Process(target=_try_all, args=(root, name, folders, writing), daemon=True)
     child.start()
     writing.close()
     alive: int | None = None
@@ -90,16 +93,16 @@ def probe(root: Path, name: str) -> Iterator[ProbeResult]:
         yield _finding(DIES, gone, seen, name)
 
 
-def _try_all(root: Path, name: str, pipe: Connection) -> None:
-    canaries = [str(Path.home() / ".ssh"), str(root / "solutions"), str(root / "autograder" / "tasks")]
+def _try_all(root: Path, name: str, folders: Sequence[Path], pipe: Connection) -> None:
     os.environ["AUTOGRADER_SECRET"] = secret = secrets.token_hex(8)
     start = time.monotonic()
     try:
         with sandbox(name, root, (), TIGHT) as box:
             pipe.send(asdict(ProbeResult(START, "kept", f"{name}, in {time.monotonic() - start:.1f} s")))
+            pipe.send(asdict(_files(root, name, folders)))
             with sandbox(name, root, (), BRIEF) as brief:
                 boxes = {TIGHT: box, BRIEF: brief}
-                for finding in _promises(boxes, name, preamble(canaries, secret)):
+                for finding in _promises(boxes, name, preamble(secret)):
                     pipe.send(asdict(finding))
             session = box.open()
             session.wire.send({"op": "run", "cell": "cell", "source": ENDLESS})
@@ -110,14 +113,20 @@ def _try_all(root: Path, name: str, pipe: Connection) -> None:
         pipe.send(asdict(_finding(START, False, error.reason, name)))
 
 
-def preamble(canaries: list[str], secret: str) -> str:
+def _files(root: Path, name: str, folders: Sequence[Path]) -> ProbeResult:
+    start = time.monotonic()
+    if reason := unfit(root, name, folders):
+        return ProbeResult(FILES, "broken", reason, REMEDY)
+    return ProbeResult(FILES, "kept", f"no copy of one in all that a box shows; {time.monotonic() - start:.1f} s")
+
+
+def preamble(secret: str) -> str:
     """Definitions for the cells of ``ASKED``."""
     known = {
         "LIMITS": asdict(TIGHT),
-        "SYSCALLS": REFUSED,
+        "CALLS": sorted(numbers(platform.machine())),
         "FILES": sorted(Path(module).name for module in ENGINE),
         "VARIABLES": {*ENVIRONMENT, "PWD", "HOSTNAME", "TERM", "container"},  # the last three are a container engine's
-        "CANARIES": canaries,
         "SECRET": secret,
     }
     return "\n".join([CELLS["start"], *(f"{name} = {value!r}" for name, value in known.items())])

@@ -107,7 +107,11 @@ class Tree:
         return True
 
     def renice(self, processes: list[Process]) -> None:
-        """Gives all threads but the first the lowest priority: even many then get less CPU than one other process."""
+        """Gives all threads but the first the lowest priority: even many then get less CPU than one other process.
+
+        That is what shares a processor where the submission is in a group of its machine's, as under systemd. Where the
+        kernel goes by sessions, priorities count within one alone: there the pretended setsid does it (syscalls.py).
+        """
         for process in processes:
             with contextlib.suppress(OSError):
                 folder = os.open(f"{process.number}/task", os.O_RDONLY, dir_fd=self.proc)

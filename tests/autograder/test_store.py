@@ -9,7 +9,7 @@ from autograder.authoring.assignment import Assignment
 from autograder.finding import Finding
 from autograder.judging import store as stores
 from autograder.judging.disk import StoreError, describe_disk_error, write_durably
-from autograder.judging.store import Provenance, Store, sealed, sweep
+from autograder.judging.store import Provenance, Store, sweep
 from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 
 HALF = CheckVerdict("a", 1.5, 2.0, "partial", Finding(got="half\nright"))
@@ -53,26 +53,11 @@ def change(store, **columns):
 
 
 def forged(store, record, cells='[""]'):
-    """Puts a record in the place of the verdict's, with a seal that is right: as a fault of ours would."""
-    record = zlib.compress(record.encode("utf-8", "surrogateescape"))
-    ((secret,),) = store.state.rows("SELECT value FROM about WHERE name = 'secret'")
-    change(store, record=record, shown=cells, seal=sealed(secret, "key", record, cells, Provenance().to_json()))
+    """Puts a record in the place of the verdict's, as a fault of ours would."""
+    change(store, record=zlib.compress(record.encode("utf-8", "surrogateescape")), shown=cells)
 
 
-def test_points_that_were_changed_within_their_range_or_are_those_of_another_are_not_believed(store):
-    store.put("key", VERDICT)
-    better = replace(VERDICT, checks=[replace(HALF, points=2.0, status="passed")])
-    change(store, record=zlib.compress(better.to_record().encode()))
-    assert (store.get("key"), store.broken) == (None, ["key"])
-    store.put("ada", VERDICT)
-    store.put("ben", replace(VERDICT, checks=[replace(HALF, points=0.0)]))
-    columns = "record, shown, circumstances, seal"
-    run(store, f"UPDATE verdict SET ({columns}) = (SELECT {columns} FROM verdict WHERE key = 'ada')")
-    assert store.get("ada") == VERDICT
-    assert (store.get("ben"), store.broken) == (None, ["key", "ben"])
-
-
-@pytest.mark.parametrize("column", ["record", "shown", "circumstances", "seal"])
+@pytest.mark.parametrize("column", ["record", "shown"])
 def test_a_column_that_is_not_what_was_put_is_damage(store, column):
     for number, value in enumerate([None, "", b"", "[]", "{}", b"x" * 40, 7, zlib.compress(b"[" * 10**6)]):
         run(store, "DELETE FROM verdict")
@@ -82,14 +67,12 @@ def test_a_column_that_is_not_what_was_put_is_damage(store, column):
         assert store.broken[number:] == [f"{number}"], value
 
 
-@pytest.mark.parametrize(
-    "change", ["DELETE FROM shown", "UPDATE shown SET data = x'00'", "DELETE FROM about WHERE name = 'secret'"]
-)
-def test_what_a_cell_showed_that_is_lost_is_damage_and_without_its_secret_nothing_is_believed(store, change):
+@pytest.mark.parametrize("change", ["DELETE FROM shown", "UPDATE shown SET data = x'00'"])
+def test_what_a_cell_showed_that_is_lost_is_damage(store, change):
     verdict = replace(VERDICT, cells=[CellResult("b", "ok", [{"text": "é"}])])
     store.put("key", verdict)
     run(store, change)
-    assert "secret" in change or store.get("key", shown=False).points == 1.5
+    assert store.get("key", shown=False).points == 1.5
     assert store.get("key") is None
     assert store.broken == ["key"]
     store.put("key", verdict)

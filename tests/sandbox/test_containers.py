@@ -83,7 +83,7 @@ def check_its_folder_and_its_end(submission, asked):
 
 def test_the_engine_is_asked_for_every_restriction():
     limits = Limits(memory=2**30, processes=20)
-    line = containers.command("docker", Path("/s"), limits, "name", True, [])
+    line = containers.command("docker", Path("/s"), limits, "name", ["-c", "pass"])
     options = {"--network": "none", "--cap-drop": "ALL", "--security-opt": "no-new-privileges", "--ipc": "private"}
     options |= {"--pids-limit": "36", "--memory": str(2**31), "--memory-swap": str(2**31), "--cpus": "1"}
     options |= {"--user": "65534:65534", "--pull": "never", "--volume": "/s:/shared:ro"}
@@ -91,6 +91,11 @@ def test_the_engine_is_asked_for_every_restriction():
     assert {"--rm", "--read-only"} <= set(line)
     assert [value for option, value in pairs(line) if option == "--volume"] == ["/s:/shared:ro"]
     assert not any("privileged" in word or word == "--cap-add" for word in line if word != "no-new-privileges")
+
+
+def test_an_image_is_looked_through_in_a_container_like_a_submissions(asked):
+    assert containers.search("docker", ROOT, "import sys\nprint(open(sys.argv[1]).read())", "7 8").strip() == "7 8"
+    assert {("--network", "none"), ("--user", "65534:65534")} <= set(pairs(asked()[0]))
 
 
 def test_as_root_podman_is_given_users_that_own_nothing(monkeypatch):

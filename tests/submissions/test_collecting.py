@@ -122,9 +122,7 @@ DOWNLOADS = {
     "Gradescope's metadata say who and when": case(OF_GRADESCOPE, lms="gradescope", times=TIMES),
     "a file outside all folders may be named too": case(UNNAMED, asked="gradescope", laid=[at("7")]),
     "metadata that a learner handed in are not believed": case(FORGED, students=["1234"]),
-    "a name within a zip": case(
-        {"eve_66_99_work.zip": BORIS, **ADA}, lms="canvas", students=["ada", "eve"]
-    ),
+    "a name within a zip": case({"eve_66_99_work.zip": BORIS, **ADA}, lms="canvas", students=["ada", "eve"]),
     "zips within the zip are opened": case(
         {"ada_1_2_work.zip": inner({"a/05_scorers.ipynb": NOTEBOOK})}, laid=[at("ada")]
     ),

@@ -1,0 +1,109 @@
+"""Only the listed system calls reach the kernel: on this machine's, tried one by one, and by the filter's own text.
+
+That honest work needs no others is tried by every solved notebook (tests/autograder/test_solutions.py), by
+test_cells.py and by the honest among tests/attacks.
+"""
+
+import errno
+import platform
+import struct
+
+import pytest
+
+from autograder.sandbox import syscalls
+from autograder.sandbox.allowed_calls import ALLOWED, PRETENDED
+from autograder.tracebacks import REFUSAL, refusal
+
+NUMBERS = range(600)
+NEW = 430  # from here on a kernel that is a few years old may lack what is listed
+# Ends, forks or sleeps; or is asked for a kind of itself that the kernel lacks.
+NOT_CALLED = {"futex", "exit", "exit_group", "fork", "vfork", "clone", "pause", "restart_syscall", "rt_sigreturn"}
+TRIED = """
+import ctypes, errno, os, signal
+libc = ctypes.CDLL(None, use_errno=True)
+def answer(number):
+    child = os.fork()
+    if not child:
+        signal.setitimer(signal.ITIMER_REAL, 1)
+        os.closerange(0, 100)
+        result = libc.syscall(number, *[-1] * 6)
+        os._exit(ctypes.get_errno() if result == -1 else 0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print([number for number in {numbers} if (answer(number) == errno.ENOSYS) {sign} True])
+"""
+
+
+def answer(program, number, arguments=(0,) * 6, audit=0xC000003E):
+    """What a filter says to a call, by its own steps."""
+    data, position, register = struct.pack("<IIQ6Q", number, audit, 0, *arguments), 0, 0
+    steps = list(struct.iter_unpack("HBBI", program))
+    while True:
+        code, then, otherwise, value = steps[position]
+        position += 1
+        if code == syscalls.RETURN:
+            return value
+        if code == syscalls.LOAD:
+            (register,) = struct.unpack_from("<I", data, value)
+        elif code == syscalls.AND:
+            register &= value
+        else:
+            tests = {syscalls.EQUALS: register == value, syscalls.ABOVE: register > value}
+            position += then if tests.get(code, register >= value) else otherwise
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
+def test_the_filter_lets_through_what_is_listed_and_answers_all_else_as_a_kernel_that_lacks_it(machine):
+    _, audit = syscalls.MACHINES[machine]
+    program, listed = syscalls.program(False, machine), syscalls.numbers(machine)
+    arguments = (1, 1, 0, 0, 0, 0)  # allowed of every call
+    answers = {number: answer(program, number, arguments, audit) for number in (*NUMBERS, 2**30, 2**30 + 1, 2**32 - 1)}
+    refused = {number for number, action in answers.items() if action == syscalls.refuse_with(errno.ENOSYS)}
+    assert refused == set(answers) - listed
+    pretended = {call[syscalls.MACHINES[machine][0]] for call in PRETENDED.values()}
+    assert {number for number in listed if answers[number] == syscalls.DONE} == pretended
+    assert answer(program, 0, audit=0x40000003) == syscalls.KILL  # as a 32-bit program counts
+
+
+def test_no_number_is_listed_twice_and_calls_that_differ_by_machine_have_a_reason():
+    for column in (0, 1):
+        numbers = [call[column] for call in (ALLOWED | PRETENDED).values() if call[column] is not None]
+        assert len(numbers) == len(set(numbers))
+    assert all(call[0] is not None for call in ALLOWED.values())
+    assert all(call[0] == call[1] for call in ALLOWED.values() if max(call[0], call[1] or 0) >= 424)  # one list since
+
+
+@pytest.mark.sandbox
+def test_every_listed_call_is_answered_by_the_kernel(learner):
+    column, _ = syscalls.MACHINES[platform.machine()]
+    calls = [call[column] for name, call in ALLOWED.items() if name not in NOT_CALLED and call[column] is not None]
+    numbers = sorted(number for number in calls if number < NEW)
+    assert learner()(TRIED.format(numbers=numbers, sign="is")) == "[]"
+
+
+@pytest.mark.sandbox
+def test_no_other_number_is_answered_by_the_kernel(learner):
+    """Each in a process of its own; the two of the kernel's own probes, which no filter sees, end it or fail."""
+    others = sorted({*NUMBERS} - syscalls.numbers(platform.machine()))
+    assert set(map(int, learner()(TRIED.format(numbers=others, sign="is not"))[1:-1].split(", ") or [])) <= {335, 336}
+
+
+SAYS = {
+    "a refused call": ("import os\nos.memfd_create('x')", REFUSAL),
+    "a refused part of a call": ("import mmap\nmmap.mmap(-1, 4096)", REFUSAL),
+    "a file that is not there": ("open('/nowhere')", ""),
+}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("name", SAYS)
+def test_a_learner_whose_call_is_refused_is_told_by_whom(learner, name):
+    source, expected = SAYS[name]
+    submission = learner()
+    submission.start(source)
+    error = submission.session.wire.receive()["error"]
+    assert error["kind"] in ("OSError", "PermissionError", "FileNotFoundError")
+    assert error["detail"].endswith(expected or "'/nowhere'")
+
+
+def test_an_error_of_the_learners_own_says_nothing_of_the_sandbox():
+    assert refusal(PermissionError(errno.EACCES, "x")) == refusal(ValueError()) == ""
