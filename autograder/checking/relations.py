@@ -85,7 +85,7 @@ def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.
         found = {name: words for name, words in found.items() if name in ("sign", "offset")}
     if dtype == torch.float64 and _near(wrong, right):
         found = {
-            "single_precision": "only about seven digits are right: is something float32, or a small number added?"
+            "single_precision": "only about seven digits are right: is something computed in float32, or is a small number added somewhere?"
         } | found
     found |= _through_a_function(right, wrong) if dtype.is_floating_point else {}  # `relu` means nothing for indices
     found |= _moved(right, wrong, axes) | _reshaped(right, wrong, axes)
@@ -111,9 +111,9 @@ def _scaled(right: Tensor, wrong: Tensor) -> dict[str, str]:
     elif (factor := _factor(right, wrong)) is not None:
         found["factor"] = f"the values are right up to a factor of {factor:.4g}"
     if right.numel() > 1 and _near(gap, gap.mean().expand_as(gap)):
-        found["offset"] = f"the values are right up to an added constant of {float(gap.mean()):.4g}"
+        found["offset"] = f"every value is off by the same amount of {float(gap.mean()):.4g}"
     elif right.dim() > 1 and right.size(-1) > 1 and _near(gap, gap[..., :1].expand_as(gap)):
-        found["row_offset"] = "in each row the values are right up to an added constant"
+        found["row_offset"] = "in each row every value is off by the same amount"
     return found
 
 

@@ -88,7 +88,7 @@ def each(find: str, table: dict[str, tuple[str, str]]) -> list[Mistake]:
     return [mistake(id, why, edit(find, put)) for id, (why, put) in table.items()]
 
 
-EMPTY = "a query that may see nothing gets weights of 0: a softmax over −∞ alone is 0/0"
+EMPTY = "a query that may see nothing gives a softmax over −∞ alone, which is 0/0; its weights should all be 0"
 ORDER = "the two results are in the wrong order: the contexts come first, then the weights"
 
 TRIANGLE, CORNER = "ones.tril(keys - queries)", "real & ones.tril(keys - queries)"
