@@ -85,7 +85,8 @@ def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.
         found = {name: words for name, words in found.items() if name in ("sign", "offset")}
     if dtype == torch.float64 and _near(wrong, right):
         found = {
-            "single_precision": "only about seven digits are right: is something computed in float32, or is a small number added somewhere?"
+            "single_precision": "only about seven digits are right: is something computed in float32, or is a small "
+            "number added somewhere?"
         } | found
     found |= _through_a_function(right, wrong) if dtype.is_floating_point else {}  # `relu` means nothing for indices
     found |= _moved(right, wrong, axes) | _reshaped(right, wrong, axes)
