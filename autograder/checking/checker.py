@@ -140,8 +140,8 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
         cause = listed_cause(task, played)  # of any other the exception's own message says more than a search could
         if cause is None:
             return finding
-        why = "; ".join(filter(None, (cause.why, finding.why)))
-        return replace(finding, mistake=cause.mistake, why=why, sure=cause.sure)
+        got = f"{finding.got} ({finding.why})" if finding.why else finding.got  # what it was given
+        return replace(finding, mistake=cause.mistake, got=got, why=cause.why, sure=cause.sure)
     candidate = explanation(task, played)
     if candidate is not None:
         return replace(finding, mistake=candidate.mistake, why=candidate.why, sure=candidate.sure)
