@@ -65,12 +65,11 @@ def sentence(draw: Draw, batch: int, length: int, input_size: int, scale: float 
 
 def word_by_word(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
     """A sentence; then another word from each of its caches, which have to be as they were, as for a beam search."""
-    module, contexts, caches, overwritten = answer(), [], [], False
-    cache: Any = None
+    module, cache, contexts, caches, overwritten = answer(), None, [], [], False
     for word in given.sentence.unbind(1):
-        before, came = plain(cache), cache
-        (_, context), (_, cache) = named(module.step(word, came), "context", "cache")
-        overwritten = overwritten or not alike(before, plain(came))
+        before, came = plain(cache), [cache]
+        (_, context), (_, cache) = named(module.step(word, *came), "context", "cache")
+        overwritten = overwritten or not alike(before, plain(came)[0])
         if not isinstance(context, Tensor):
             yield "contexts", context
             return
@@ -116,8 +115,8 @@ OF_BOTH = {
     "or": ("a key is let through if it is real or if it does not come later; both have to hold", f"real | {TRIANGLE}"),
     "equal": ("a key is let through where the two masks agree, even if they agree to hide it", f"real == {TRIANGLE}"),
     "padding_seen": ("the padding is not hidden", f"{TRIANGLE}.expand(len(source_mask), -1, -1)"),
-    "as_queries": ("the rows of the padding are hidden; it is the columns that should be: padding may ask, but must "
-                   "not be seen", f"{COLUMNS} & {TRIANGLE}"),
+    "as_queries": ("padding is hidden in the rows, where it asks; it should be hidden in the columns, where it is seen",
+                   f"{COLUMNS} & {TRIANGLE}"),
     "padding_turned": ("`source_mask` is used the wrong way round: it is True at real tokens, so these are the ones "
                        "hidden here", f"~real & {TRIANGLE}"),
     "numbers": ("these are numbers; a mask should have the dtype bool", f"({CORNER}).float()"),
