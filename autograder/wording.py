@@ -4,26 +4,85 @@ import math
 from collections.abc import Mapping
 
 import numpy
+import torch
 from torch import Tensor
 
+# Of the names of axes in tasks: what one place on the axis is called, and several.
+PLACES = {
+    "batch": ("sentence", "sentences"),
+    "sentences": ("sentence", "sentences"),
+    "keys": ("key", "keys"),
+    "queries": ("query", "queries"),
+    "heads": ("head", "heads"),
+    "hops": ("hop", "hops"),
+    "bells": ("bell", "bells"),
+    "words": ("word", "words"),
+    "vocab_size": ("word", "words"),
+    "steps": ("step", "steps"),
+    "positions": ("position", "positions"),
+    "length": ("position", "positions"),
+    "longest": ("position", "positions"),
+    "source_len": ("source position", "source positions"),
+    "target_len": ("target position", "target positions"),
+    "window": ("place of the window", "places of the window"),
+    "beam_size": ("hypothesis", "hypotheses"),
+    "hypotheses": ("hypothesis", "hypotheses"),
+    "candidates": ("candidate", "candidates"),
+    "draws": ("draw", "draws"),
+    "drawn": ("draw", "draws"),
+    "directions": ("feature", "features"),
+    "features": ("feature", "features"),
+}
 SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
+
+
+def axis_names(axes: str, dims: int) -> list[str]:
+    """The names of a result's axes; "axis 0", … where none are known for a result with so many.
+
+    ``axes``: "batch keys", or, for a result that may have more axes or fewer, "keys | batch keys".
+    """
+    names = [one.split() for one in axes.split("|")]
+    return next((one for one in names if len(one) == dims), [f"axis {axis}" for axis in range(dims)])
+
+
+def singular(axis: str) -> str:
+    """What one place on the axis is called: "key" on `keys`; empty if the axis has no name."""
+    return _place(axis)[0]
+
+
+def plural(axis: str) -> str:
+    """What the places on the axis are called: "keys" on `keys`; empty if the axis has no name."""
+    return _place(axis)[1]
+
+
+def _place(axis: str) -> tuple[str, str]:
+    if axis.startswith("axis "):
+        return "", ""
+    if axis == "size" or axis.endswith("_size"):
+        return PLACES.get(axis, PLACES["features"])
+    return PLACES.get(axis, (f"place on `{axis}`", f"places on `{axis}`"))
 
 
 def difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
     """Where the two differ most; in a hidden case, only that they do."""
     if case:
         return "wrong values", "those of the equation"
+    written = _truth if expected.dtype == torch.bool else _number
     got, expected = got.detach().double(), expected.detach().double()
     same = (got == expected) | (got.isnan() & expected.isnan())  # ∞ - ∞ is NaN
     gap = (got - expected).abs().masked_fill(same, 0.0)
     most = int(gap.nan_to_num(math.inf).argmax())
     index = tuple(map(int, numpy.unravel_index(most, gap.shape)))  # torch's version imports sympy: 0.5 s
     place = f" at {list(index)}" if index else ""
-    return f"{_number(got[index])}{place}", _number(expected[index])
+    return f"{written(got[index])}{place}", written(expected[index])
 
 
 def _number(value: Tensor) -> str:
     return f"{float(value):.4g}"
+
+
+def _truth(value: Tensor) -> str:
+    return str(bool(value))
 
 
 def listed(rows: list[int]) -> str:

@@ -8,14 +8,15 @@ import torch
 
 from autograder.checking.compare import Difference, describe, first_difference, matches
 from autograder.checking.observe import SECOND, Subject
-from autograder.checking.places import place
+from autograder.checking.places import only_zero_rows, place
 from autograder.checking.playing import FirstLook, Prepare, first_look, play_all, prepare
 from autograder.checking.probes import probed
 from autograder.checking.relations import relation
-from autograder.checking.search import Played, explanation
+from autograder.checking.search import Played, explanation, listed_cause
 from autograder.checking.task import PLAIN, Task
 from autograder.expect import CheckFailed, tell
 from autograder.finding import UNWRITTEN, Finding
+from autograder.wording import axis_names
 
 EARLIER = "it may call your `{}`, whose own check fails: mend that first"
 CONTRADICTS = (
@@ -136,7 +137,11 @@ def _contradiction(task: Task, look: FirstLook) -> Finding | None:
 
 def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:
     if finding.mistake.startswith("raised.") and not _wrong_values(task, played) and not _is_expected(task, finding):
-        return finding  # the exception's own message says more than a search could
+        cause = listed_cause(task, played)  # of any other the exception's own message says more than a search could
+        if cause is None:
+            return finding
+        got = f"{finding.got} ({finding.why})" if finding.why else finding.got  # what it was given
+        return replace(finding, mistake=cause.mistake, got=got, why=cause.why, sure=cause.sure)
     candidate = explanation(task, played)
     if candidate is not None:
         return replace(finding, mistake=candidate.mistake, why=candidate.why, sure=candidate.sure)
@@ -145,6 +150,8 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
     failing = [one.case for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
     noticed = next(filter(None, (probed(task, subject, case) for case in failing[:PROBED])), None)
     wrong = _wrong_values(task, played)
+    if noticed is None or noticed[0] == "positions_mixed":
+        noticed = only_zero_rows(wrong) or noticed
     noticed = noticed or relation([one[:3] for one in wrong])
     if noticed is None and (changed := _changed_in_place(task, played)):
         return changed
@@ -188,6 +195,8 @@ def _wrong_values(task: Task, played: list[Played]) -> list[tuple[Any, Any, list
     for one in played:
         difference = first_difference(one.case, one.expected, one.got, task.tolerance)
         if difference and difference.expected and difference.got and difference.got.kind == "value":
-            axes = task.results.get(difference.got.label, "").split()
-            pairs.append((difference.expected.value, difference.got.value, axes, one.draws[""]))
+            right = difference.expected.value
+            dims = right.dim() if isinstance(right, torch.Tensor) else 0
+            axes = axis_names(task.results.get(difference.got.label, ""), dims)
+            pairs.append((right, difference.got.value, axes, one.draws[""]))
     return pairs

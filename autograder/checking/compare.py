@@ -13,7 +13,7 @@ from autograder.checking.task import Case, Task
 from autograder.checking.values import BITS, alike, bits, has_values, is_data, is_number, mismatch, most
 from autograder.expect import CUT, same
 from autograder.finding import UNWRITTEN, Finding
-from autograder.wording import SQUEEZED, brief, difference, listed, shape_reason
+from autograder.wording import SQUEEZED, axis_names, brief, difference, listed, shape_reason
 
 IN_PLACE = "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no assignment to a slice)"
 KEPT = "objects and functions are called repeatedly: nothing may be kept from one call to the next"
@@ -240,9 +240,7 @@ def _tensor(base: Finding, task: Task, label: str, got: Any, wanted: Tensor, cas
 
 
 def _shape(base: Finding, task: Task, label: str, got: Tensor, wanted: Tensor) -> Finding:
-    names = task.results.get(label, "").split()
-    if len(names) != wanted.dim():
-        names = [f"axis {n}" for n in range(wanted.dim())]
+    names = axis_names(task.results.get(label, ""), wanted.dim())
     shape, expected = tuple(got.shape), tuple(wanted.shape)
     squeezed = 1 in expected and shape == tuple(size for size in expected if size != 1)
     axes = dict(zip(names, expected, strict=True)) if len(set(names)) == len(names) else {}

@@ -133,7 +133,7 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
         yield Replacement(_with(node, op=joint), f"two conditions are joined by `{SIGNS[type(joint)]}`")
         yield from (Replacement(one, "one of several conditions is left out") for one in node.values)
     elif isinstance(node, ast.IfExp):
-        yield Replacement(node.body, "a case that has to be told apart is treated like the ordinary one")
+        yield Replacement(node.body, "a special case is treated like the ordinary one")
         yield Replacement(node.orelse, "the ordinary case is treated like the special one")
     elif isinstance(node, ast.Tuple | ast.List):
         for elements in _exchanged(node.elts):
@@ -147,12 +147,14 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
     elif isinstance(node, ast.Name):
         about = isinstance(parent, ast.Attribute) and parent.attr in ABOUT
         if "mask" in node.id and isinstance(node.ctx, ast.Load) and not about:
-            yield Replacement(ast.UnaryOp(ast.Invert(), node), f"`{node.id}` is turned round: True and False exchanged")
+            yield Replacement(ast.UnaryOp(ast.Invert(), node), f"True and False of `{node.id}` are exchanged")
     elif isinstance(node, ast.Subscript):
         yield from _subscript(node)
     elif isinstance(node, ast.If | ast.While):
         turned = _with(node, test=ast.UnaryOp(ast.Not(), node.test))
-        yield Replacement(turned, "a condition is turned round: what should happen where it holds happens where not")
+        yield Replacement(
+            turned, "a condition is the wrong way round: what should happen if it holds happens if it does not"
+        )
 
 
 def _number(value: int | float) -> ast.expr:
@@ -163,7 +165,7 @@ def _axis_or_number(parent: ast.AST | None) -> str:
     if isinstance(parent, ast.keyword) and parent.arg in ("dim", "axis"):
         return "the number of an axis"
     if isinstance(parent, ast.Subscript | ast.Slice):
-        return "an index or a bound"
+        return "an index or the bound of a slice"
     return "a whole number"
 
 
@@ -175,7 +177,7 @@ def _with(node: Node, **fields: object) -> Node:
 
 def _constant(node: ast.Constant) -> Iterator[Replacement]:
     if isinstance(node.value, bool):
-        yield Replacement(ast.Constant(not node.value), "a switch is set to the other of True and False")
+        yield Replacement(ast.Constant(not node.value), "True stands where False belongs, or False where True does")
     elif isinstance(node.value, float):
         for value in (2 * node.value, -node.value) if node.value else (1.0,):
             yield Replacement(_number(value), f"a constant is {value:g}, which is not the right one")
@@ -256,7 +258,10 @@ def _exchanged(parts: list[ast.expr]) -> Iterator[list[ast.expr]]:
 def _subscript(node: ast.Subscript) -> Iterator[Replacement]:
     """Non-literal bounds and indices off by one; and the value without its subscript."""
     if isinstance(node.ctx, ast.Load):
-        yield Replacement(node.value, "all of something is taken where a part of it is meant: an index is missing")
+        yield Replacement(
+            node.value,
+            "an index or a slice is missing: all of a tensor or list is used where only a part of it is meant",
+        )
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     for index, part in enumerate(parts):
         for changed, words in _off_by_one(part):

@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.wording import axis_names, singular
+
 FEW = 3  # on an axis shorter than this, an error at one end is not a pattern
 
 
@@ -35,6 +37,21 @@ def place(cases: Sequence[tuple[Any, Any, Sequence[str], Mapping[str, Any]]]) ->
     return None
 
 
+def only_zero_rows(cases: Sequence[tuple[Any, Any, Sequence[str], Mapping[str, Any]]]) -> tuple[str, str] | None:
+    """(id, words) if in every failing case the only wrong rows are some that have to hold nothing but 0."""
+    if cases and all(_are_alike(right, wrong) and _in_zero_rows(right, wrong) for right, wrong, _, _ in cases):
+        return "zero_rows", "everything is right but the rows that have to be 0 from end to end"
+    return None
+
+
+def _in_zero_rows(right: Tensor, wrong: Tensor) -> bool:
+    if right.dim() < 2 or not right.dtype.is_floating_point:
+        return False
+    zero = (right == 0).all(-1)
+    wrong_rows = ~torch.isclose(right.double(), wrong.double(), 1e-4, 1e-6).all(-1)
+    return bool(zero.any() and not (wrong_rows & ~zero).any())
+
+
 def _are_alike(right: Any, wrong: Any) -> bool:
     return (
         isinstance(right, Tensor)
@@ -46,7 +63,7 @@ def _are_alike(right: Any, wrong: Any) -> bool:
 
 
 def _facts(bad: Tensor, axes: Sequence[str], inputs: Mapping[str, Any]) -> Iterator[Fact]:
-    names = list(axes) if len(axes) == bad.dim() else [str(axis) for axis in range(bad.dim())]
+    names = axes if len(axes) == bad.dim() else axis_names("", bad.dim())
     if names[0] == "batch":
         for name, mask in _masks(inputs):
             if mask.size(0) == bad.size(0):
@@ -79,7 +96,7 @@ def _of_padding(bad: Tensor, name: str, mask: Tensor) -> Iterator[Fact]:
     for axis in range(1, bad.dim()):
         if bad.size(axis) == mask.size(1) and not mask.all():
             at = bad.movedim(axis, 1).flatten(2).any(2) if bad.dim() > 2 else bad
-            yield Fact(f"padding_{axis}", f"they are wrong only at padding, {name}", not bool((at & mask).any()))
+            yield Fact(f"padding_{axis}", f"only what stands at padding is wrong, {name}", not bool((at & mask).any()))
     padded = ~mask.all(1)
     if padded.any() and not padded.all():
         rows = _along(bad, 0)
@@ -90,8 +107,10 @@ def _of_padding(bad: Tensor, name: str, mask: Tensor) -> Iterator[Fact]:
 
 
 def _of_ends(wrong: Tensor, axis: int, name: str) -> Iterator[Fact]:
-    for end, first, others in (("first", wrong[0], wrong[1:]), ("last", wrong[-1], wrong[:-1])):
-        yield Fact(f"{end}_{axis}", f"along `{name}`, only the {end} is wrong", bool(first and not others.any()))
-        words = f"along `{name}`, only the {end} is right"
+    one = singular(name)
+    first_of = f"{one} 0" if one else f"index 0 of {name}"
+    last_of = f"the last {one}" if one else f"the last index of {name}"
+    for end, place, at, others in (("first", first_of, wrong[0], wrong[1:]), ("last", last_of, wrong[-1], wrong[:-1])):
+        yield Fact(f"{end}_{axis}", f"only {place} is wrong", bool(at and not others.any()))
         if len(wrong) > FEW:
-            yield Fact(f"but_{end}_{axis}", words, bool(not first and others.all()))
+            yield Fact(f"but_{end}_{axis}", f"only {place} is right", bool(not at and others.all()))

@@ -17,6 +17,11 @@ from autograder.checking.values import alike
 
 Inputs = dict[str, Any]
 
+RANDOM = (
+    "two calls with the same arguments give different results: is something random, as dropout is, or kept from one "
+    "call to the next?"
+)
+
 
 def probed(task: Task, subject: Subject, case: Case) -> tuple[str, str] | None:
     """(id, words) of the first property that the answer lacks."""
@@ -27,8 +32,7 @@ def probed(task: Task, subject: Subject, case: Case) -> tuple[str, str] | None:
     right, wrong = _seen(task, Subject(task.definition.compiled(), task.tools), case), _seen(task, subject, case, True)
     before, reference = wrong(inputs), right(inputs)
     if not _values_alike(before, wrong(inputs)):
-        words = "two equal calls give different results: is anything random, such as dropout, or kept between calls?"
-        return "random", words
+        return "random", RANDOM
     for other, part, mistake, words in _changed(inputs):
         if _alike_in(part, reference, right(other)) and not _alike_in(part, before, wrong(other)):
             return mistake, words
@@ -47,7 +51,7 @@ def _changed(inputs: Inputs) -> list[tuple[Inputs, Part, str, str]]:
             name: torch.cat([one[:1], 0.5 - 2.0 * one[1:]]) if _is(one) and one.dim() > 1 else one
             for name, one in inputs.items()
         }
-        words = "the results of sentence 0 change with what the other sentences hold: sentences are mixed"
+        words = "the results of sentence 0 change when only the other sentences of the batch do: sentences are mixed"
         found.append((other, (slice(0, 1),), "sentences_mixed", words))
     masks = (one for name, one in inputs.items() if "mask" in name and _is(one, torch.bool) and one.dim() == 2)
     mask = next(masks, None)
@@ -58,7 +62,7 @@ def _changed(inputs: Inputs) -> list[tuple[Inputs, Part, str, str]]:
             else one
             for name, one in inputs.items()
         }
-        words = "what stands in the padding changes the results: it must not count"
+        words = "the results change when only what stands in the padding does: padding must not count"
         found.append((other, (slice(None),), "padding_counts", words))
     deep = {name: one for name, one in inputs.items() if _is(one) and one.dim() > 2}
     if deep and len({one.size(1) for one in deep.values()}) == 1:
@@ -66,7 +70,7 @@ def _changed(inputs: Inputs) -> list[tuple[Inputs, Part, str, str]]:
             name: torch.cat([one[:, :1], 0.5 - 2.0 * one[:, 1:]], 1) if name in deep else one
             for name, one in inputs.items()
         }
-        words = "what belongs to position 0 changes with what stands at the other positions of its sentence"
+        words = "the result at position 0 changes when only the other positions of its sentence do: positions are mixed"
         found.append((other, (slice(None), slice(0, 1)), "positions_mixed", words))
     return found
 

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from autograder.checking.values import is_data, is_number
 from autograder.expect import same
+from autograder.wording import axis_names, plural, singular
 
 Relation = tuple[str, str]  # id, words
 
@@ -84,7 +85,8 @@ def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.
         found = {name: words for name, words in found.items() if name in ("sign", "offset")}
     if dtype == torch.float64 and _near(wrong, right):
         found = {
-            "single_precision": "only about seven digits are right: is something float32, or a small number added?"
+            "single_precision": "only about seven digits are right: is something computed in float32, or is a small "
+            "number added somewhere?"
         } | found
     found |= _through_a_function(right, wrong) if dtype.is_floating_point else {}  # `relu` means nothing for indices
     found |= _moved(right, wrong, axes) | _reshaped(right, wrong, axes)
@@ -110,9 +112,9 @@ def _scaled(right: Tensor, wrong: Tensor) -> dict[str, str]:
     elif (factor := _factor(right, wrong)) is not None:
         found["factor"] = f"the values are right up to a factor of {factor:.4g}"
     if right.numel() > 1 and _near(gap, gap.mean().expand_as(gap)):
-        found["offset"] = f"the values are right up to an added constant of {float(gap.mean()):.4g}"
+        found["offset"] = f"every value is off by the same amount of {float(gap.mean()):.4g}"
     elif right.dim() > 1 and right.size(-1) > 1 and _near(gap, gap[..., :1].expand_as(gap)):
-        found["row_offset"] = "in each row the values are right up to an added constant"
+        found["row_offset"] = "in each row every value is off by the same amount"
     return found
 
 
@@ -135,14 +137,17 @@ def _moved(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
     """Values in reverse order, or one place off, along one of the axes."""
     found: dict[str, str] = {}
     for axis in range(right.dim()):
-        label = axes[axis] if len(axes) == right.dim() else str(axis)
+        name = _named(axes, right.dim())[axis]
+        several, one = plural(name), singular(name)
         if right.size(axis) > 1 and _near(wrong, right.flip(axis)):
-            found[f"flipped_{axis}"] = f"the right values, in reverse order along the axis `{label}`"
+            reverse = f"with the {several} in reverse order" if several else f"in reverse order along {name}"
+            found[f"flipped_{axis}"] = f"the right values, but {reverse}"
         if right.size(axis) > 2:
             front, back = _cut(axis, right.dim(), 0, -1), _cut(axis, right.dim(), 1, None)
             for word, ours, theirs in (("late", front, back), ("early", back, front)):
                 if _near(wrong[theirs], right[ours]) and not _near(right[theirs], right[ours]):
-                    found[f"shifted_{axis}_{word}"] = f"the right values, one place too {word} along the axis `{label}`"
+                    off = f"one {one} too {word}" if one else f"one place too {word} along {name}"
+                    found[f"shifted_{axis}_{word}"] = f"the right values, but {off}"
     return found
 
 
@@ -153,10 +158,15 @@ def _reshaped(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, st
             _near(wrong.flatten(), right.transpose(one, other).flatten())
             and min(right.size(one), right.size(other)) > 1
         ):
-            first, second = (axes[axis] if len(axes) == right.dim() else str(axis) for axis in (one, other))
-            words = f"the axes `{first}` and `{second}` are to be exchanged, which `view` and `reshape` do not do"
+            names = _named(axes, right.dim())
+            first, second = (name if name.startswith("axis ") else f"`{name}`" for name in (names[one], names[other]))
+            words = f"{first} and {second} should change places; `view` and `reshape` only regroup the numbers"
             return {f"reshaped_{one}_{other}": words}
     return {}
+
+
+def _named(axes: Sequence[str], dims: int) -> Sequence[str]:
+    return axes if len(axes) == dims else axis_names("", dims)
 
 
 def _cut(axis: int, dims: int, first: int, last: int | None) -> tuple[slice, ...]:

@@ -106,6 +106,15 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
     return found
 
 
+def listed_cause(task: Task, played: list[Played]) -> Candidate | None:
+    """The listed mistake that behaves like the answer in every case, in what it raises too."""
+    failing = [one for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
+    ordered = failing + [one for one in played if one not in failing]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return next((one for one in _listed(task) if _alike(task, one, ordered)), None)
+
+
 def _search(task: Task, ordered: list[Played], reach: Reach) -> Candidate | None:
     """A candidate that agrees in everything, or else in all values: a missing error is a separate mistake."""
     loose, values = None, [one for one in ordered if not one.case.raises]

@@ -65,7 +65,7 @@ def _left_out(node: ast.stmt) -> str:
     if isinstance(node, ast.For | ast.While):
         return "a loop is left out"
     if isinstance(node, ast.If):
-        return "a case that has to be told apart is not"
+        return "a special case is treated like all others"
     if isinstance(node, ast.Break | ast.Continue):
         return f"a `{type(node).__name__.lower()}` is missing"
     return "a step is left out"

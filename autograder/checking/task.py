@@ -85,7 +85,8 @@ class Task:
     cases: visible ones, then hidden ones.
     inputs: ``inputs(draw, **sizes)`` → the arguments by name; without it the case's own entries are the arguments.
     sizes: the default size of each axis, all different; a case overrides some. A class is built with those it takes.
-    results: name of each result → its axes, such as "batch keys", in the order in which they are returned.
+    results: name of each result → its axes, such as "batch keys", in the order in which they are returned; "keys |
+        batch keys" if their number differs between cases. Messages name places by them (``PLACES`` in ``wording.py``).
     play: ``play(answer, given, *tools)`` uses the answer and yields (name, result); for a class, ``answer()`` builds
         it with the case's weights. Without ``play`` the answer is called with all of its arguments.
     answers: the methods that learners write if the reference is a class, or the names of all functions of a cell.

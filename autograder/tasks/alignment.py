@@ -124,41 +124,49 @@ def trials(
 TAKEN = "best[:, {i}].masked_fill(~known, -1)"
 FROM_STEPS = """
 shift_unused → the shift is not used → best
-rolled → words at the edge take their step from the other end; no step speaks of them: -1 → best.roll(shift, dims=1)
-edge_repeats → words at the edge repeat their neighbour's step; no step speaks of them, and they get -1 → best[:, {i}]
-edge_0 → words of which no step speaks get 0, which is the first source token; they get -1 → best[:, {i}] * known
-edge_gone → words of which no step speaks are left out; they get -1 → best[:, steps[known]]
-from_1 → positions count from 0, these count from 1 → (best + 1)[:, {i}].masked_fill(~known, -1)
-moved → the positions are shifted; it is the target words that move → best + shift
-word → the word that the weight is for, not the token that it is on → (0 * best + torch.arange(best.size(1)))
-rolled_one → words come round from the other end, and only one of them is marked → \
+rolled → words at the edge take their step from the other end; no step tells of them, and they should get -1 → \
+best.roll(shift, dims=1)
+edge_repeats → words at the edge repeat their neighbour's step; no step tells of them, and they should get -1 → \
+best[:, {i}]
+edge_0 → words of which no step tells get 0, which is the first source token; they should get -1 → best[:, {i}] * known
+edge_gone → words of which no step tells are left out; they should get -1 → best[:, steps[known]]
+from_1 → the positions are counted from 1; they should be counted from 0 → (best + 1)[:, {i}].masked_fill(~known, -1)
+moved → the source positions are shifted; the target words should be → best + shift
+word → these are the positions of the target words; those of source tokens are asked for → \
+(0 * best + torch.arange(best.size(1)))
+rolled_one → words at the edge take their step from the other end, and only one of them is set to -1 → \
 best.roll(shift, dims=1).index_fill(1, torch.tensor([-1 if shift < 0 else 0] if shift else []).long(), -1)
 """
 BEST = """
 no_mask → padding is chosen: the mask is not used → weights.argmax(dim=-1)
 lengths → the first tokens are taken to be the real ones; padding may stand in front → \
 weights.masked_fill((torch.arange(weights.size(-1)) >= source_mask.sum(-1, keepdim=True)).unsqueeze(1), -1.0).argmax(-1)
-largest → `max` gives the largest weight, `argmax` says where it stands → weights.amax(-1)
+largest → these are the largest weights themselves; their positions are asked for → weights.amax(-1)
 among_real → positions are counted among the real tokens alone, where padding stands in front → \
 ({w}.masked_fill({m}, -1.0).argmax(dim=-1) - source_mask.int().argmax(-1, keepdim=True))
 """
 RATIO = "1 - {h} / ({a} + {s})"
 RATES = """
-share → this is the share of right links; the error is what is missing to 1 → {h} / ({a} + {s})
-union → the denominator counts a link that is predicted and sure once; it counts it on both sides → \
+share → this is the share of right links; the error is 1 minus that share → {h} / ({a} + {s})
+union → a link that is both predicted and sure counts once in the denominator; it should count twice → \
 1 - {h} / torch.maximum(predicted.float(), sure.float()).sum()
-precision → sure links that are missed are errors too → 1 - (predicted * possible).sum() / predicted.sum()
-recall → predicted links that are not possible are errors too → 1 - (predicted * sure).sum() / sure.sum()
-halved → this is too far from 0: the two kinds of hits share one denominator → 1 - {h} / (2 * ({a} + {s}))
-possible_above → the denominator counts the predicted links and the sure ones → 1 - {h} / (possible.sum() + {s})
-cells → cells without a link on either side say nothing → (predicted.float() - possible.float()).abs().mean()
+precision → only predicted links are judged; sure links that are missed are errors too → \
+1 - (predicted * possible).sum() / predicted.sum()
+recall → only sure links are judged; predicted links that are not possible are errors too → \
+1 - (predicted * sure).sum() / sure.sum()
+halved → the hits are divided by twice the denominator; the two kinds of hits should share one → \
+1 - {h} / (2 * ({a} + {s}))
+possible_above → the denominator counts the possible links; it should count the predicted and the sure ones → \
+1 - {h} / (possible.sum() + {s})
+cells → every cell of the table counts; one without a link on either side should not → \
+(predicted.float() - possible.float()).abs().mean()
 f_measure → this is 1 less the harmonic mean of precision and recall, which is another measure → \
 1 - 2 / (predicted.sum() / (predicted * possible).sum() + sure.sum() / (predicted * sure).sum())
-counted → the denominator counts the cells above 0; a link counts there as much as its weight → \
+counted → the denominator counts the cells above 0; there too a link should count by its weight → \
 1 - {h} / ((predicted > 0).sum() + {s})
 """
 POSSIBLE = """
-sure_not_possible → a sure link counts as possible too, listed or not → possible
+sure_not_possible → a sure link counts as possible only if it is listed as possible; it should always count → possible
 added → sure links that are possible too are added twice to the possible ones → possible.float() + sure.float()
 """
 SURE_HITS, POSSIBLE_HITS = "(predicted * sure).sum()", "(predicted * possible).sum()"
@@ -200,17 +208,18 @@ FREE = "~(links.any(-1, keepdim=True) & links.any(-2, keepdim=True))"
 LAST, ALL_GROW = "if not more.any():\n    return links", "more.any(-1).any(-1).all()"
 FIRST = """
 union → everything of both tables is taken; only what touches common links may come in → (forward | backward), either
-forward → these are the links of one table, to begin with; only those of both are → forward, either
+forward → the growing begins with the links of one table; it should begin with the links that both tables have → \
+forward, either
 """
 ORDER = "torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))"
 ORDERS = """
-unchanged → the weights stand where they stood; is it the real tokens that are sorted? → weights.clone()
+unchanged → no weight has moved: are the draws of the real tokens used at all? → weights.clone()
 padding_sorted → the draws of padding are sorted among those of the real tokens → weights.gather(-1, draws.argsort(-1))
 padding_lost → weights that move onto padding are lost → weights.gather(-1, draws.argsort(-1)) * mask
 first_places → the real tokens are taken to come first: weights move onto padding → weights.gather(-1, drawn)
 padding_first → the draws of padding come first → weights.gather(-1, draws.masked_fill(~mask, -1.0).argsort(-1))
 own_size → the weights are sorted by their own size, not by the draws → weights.sort(-1, descending=True).values
-flipped → the weights are turned back to front; every order should be as likely → weights.flip(-1)
+flipped → the weights are always in reverse order; every order should be equally likely → weights.flip(-1)
 front → the real tokens are taken to come first: weights move onto padding, and are lost → \
 weights.gather(-1, drawn) * mask
 draws → these are the draws, not the weights → draws * mask
@@ -220,10 +229,11 @@ uniform → every token gets the same weight: that is another test → 0 * weigh
 APART = "((first + second) / 2).masked_fill(moved > tolerance, -torch.inf)"
 TRIALS = """
 unbounded → the tolerance is not used: some of these trials move the output → ((first + second) / 2)
-still → this is the trial that moves the output least; within the tolerance the weights count → -moved
-farthest → the trials that move the output further are kept: that is turned round → \
+still → this is the trial that moves the output least; within the tolerance the weights should decide → \
+-moved
+farthest → the trials that move the output by more than the tolerance are kept; they should be left out → \
 ((first + second) / 2).masked_fill(moved <= tolerance, -torch.inf)
-outputs → the outputs are compared twice: it is the weights that should lie far apart → \
+outputs → the outputs are compared twice; the second time the weights should be compared → \
 moved.masked_fill(moved > tolerance, -torch.inf)
 """
 AT_0 = "trials that do not count get the divergence 0, which a trial that counts may have as well"
@@ -231,7 +241,8 @@ TO_0 = edit(APART, APART.replace("-torch.inf", "0.0"))
 MOVED = "(outputs - output).abs().sum(-1) / 2"
 MOVES = """
 not_halved → the change of the output is half of the sum, not the whole of it → (outputs - output).abs().sum(-1)
-one_word → the largest change of one word alone is asked; those of all words count → (outputs - output).abs().amax(-1)
+one_word → only the word that changes most is counted; the changes of all words should count → \
+(outputs - output).abs().amax(-1)
 """
 TURNED = "(torch.xlogy(middle, middle) - middle * {p}.clamp(min=torch.finfo({p}.dtype).tiny).log()).sum(-1)"
 NAN = "(torch.xlogy({p}, {p}) - torch.xlogy({p}, middle)).sum(-1)"
@@ -399,7 +410,7 @@ check = Checker(
                         edit("(first + second) / 2", "((first + second) / 2).clamp(min=0).sqrt()")),
                 mistake("nan", "0 · log 0 is NaN: a weight may be 0, and then adds nothing",
                         edit(NAN, "({p} * ({p} / middle).log()).sum(-1)", "all")),
-                mistake("none_is_0", "where no trial qualifies, trial 0 is named; it is -1",
+                mistake("none_is_0", "where no trial qualifies, trial 0 is named; it should be -1",
                         edit("chosen.masked_fill(none, -1)", "chosen")),
                 mistake("one_side", "this is the divergence from the middle of one side alone",
                         edit("(first + second) / 2", "first")),

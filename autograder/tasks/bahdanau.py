@@ -159,10 +159,11 @@ JOINS = [
     *swaps(
         BACK,
         """
-        back_last_position: ←h is taken at the last position; it ends at the first word => backward_states[:, -1]
-        back_last_word: ←h is taken at the last word, where it has only begun; it ends at the first
+        back_last_position: ←h is taken at the last position; it should be taken at the first word, where it ends
+            => backward_states[:, -1]
+        back_last_word: ←h is taken at the last word, where it has only begun; it should be taken where it ends
             => backward_states[rows, source_lengths - 1]
-        back_masked: ←h is taken at the last position, as 0 where that is padding; it ends at the first word
+        back_masked: ←h is taken at the last position, as 0 where that is padding; it should be taken where it ends
             => (backward_states * source_mask.unsqueeze(-1))[:, -1]
         """,
     ),
@@ -195,10 +196,10 @@ JOINS = [
         JOINED,
         """
         order_in_states: the order is [→h; ←h] in each state => torch.cat([backward_states, forward_states], -1)
-        added: the two readings are added: they stand side by side => forward_states + backward_states
-        flipped_back: the backward states are flipped: they come in the order of the words
+        added: the two readings are added; they should stand side by side => forward_states + backward_states
+        flipped_back: the backward states are flipped, though they come in the order of the words already
             => torch.cat([forward_states, backward_states.flip(1)], -1)
-        reversed_again: the backward states are reversed once more: they come in the order of the words
+        reversed_again: the backward states are reversed once more, though they come in the order of the words already
             => torch.cat([forward_states, reverse_within_length(backward_states, source_lengths)], -1)
         """,
     ),
@@ -266,7 +267,7 @@ STEPS = [
         asks_with_zeros: a state of zeros asks: the same question at every step => self.scorer.score(0 * state, {k})
         asks_with_word: the state that asks has read the word already: the paper asks with s_{i-1} as it came
             => self.scorer.score(self.cell(torch.cat([embedded, 0 * values[:, 0]], dim=-1), state), {k})
-        projected_twice: the keys are projected here once more: they come in projected
+        projected_twice: the keys are projected once more, though they come in projected
             => self.scorer.score(state, self.project_keys(values))
         """,
     ),
@@ -299,7 +300,7 @@ STEPS = [
         """
         old_state: this is s_{i-1} as it came: the cell's result is not returned => state
         residual: the old state is added to the new one; the cell's own gates do that => state + …
-        tanh: a tanh is around the cell's result: it has one inside => torch.tanh(…)
+        tanh: a tanh is applied to the cell's result, which has been through one already => torch.tanh(…)
         twice: the cell runs twice => self.cell(torch.cat([embedded, context], dim=-1), …)
         mean_in_cell: the cell gets another context than the one returned: the values are averaged
             => self.cell(torch.cat([embedded, values.mean(1)], dim=-1), state)
@@ -315,11 +316,11 @@ MAXIMA = [
     *swaps(
         PAIRS,
         """
-        halves: the two halves are compared: a pair are two neighbours
+        halves: numbers of the two halves are compared; a pair should be two neighbours
             => torch.maximum(*pairs.flatten(-2).chunk(2, dim=-1))
-        no_maximum: of each pair one number is kept: these are all => pairs.flatten(-2)
+        no_maximum: no maximum is taken: all numbers are still there, not one of each pair => pairs.flatten(-2)
         pairs_left: the larger of each pair is not taken yet => pairs
-        over_the_pairs: the maximum runs over the pairs; it runs within each => pairs.amax(-2)
+        over_the_pairs: the maximum is taken over all pairs; it should be taken within each pair => pairs.amax(-2)
         one_maximum: this is one maximum for all => pairs.flatten(-2).amax(-1)
         smaller: this is the smaller of each pair => pairs.amin(-1)
         sum: the numbers of a pair are added => pairs.sum(-1)
@@ -331,8 +332,8 @@ MAXIMA = [
     *swaps(
         "return {x}",
         """
-        tanh: a tanh comes on top: a maxout is all there is => return torch.tanh({x})
-        relu: a ReLU comes on top: the kink of a maxout is learnt => return torch.relu({x})
+        tanh: a tanh is applied after the maximum; nothing should come after it => return torch.tanh({x})
+        relu: a ReLU is applied after the maximum; nothing should come after it => return torch.relu({x})
         """,
     ),
     *(
@@ -381,7 +382,7 @@ LOOPS = [
         words_early: the words are one place early: step 1 gets the word that it should predict
             => embedded.roll(-1, 1).unbind(1)
         words_late: the words are one place late => embedded.roll(1, 1).unbind(1)
-        words_shifted: the words are moved on by a place, behind zeros: they come with BOS in front
+        words_shifted: the words are moved on by one place, with zeros in front; they come with BOS in front already
             => [torch.zeros_like(embedded[:, 0]), *embedded[:, :-1].unbind(1)]
         first_word: every step gets the first word => [embedded[:, 0]] * embedded.size(1)
         """,
@@ -402,8 +403,8 @@ LOOPS = [
     *swaps(
         STEP,
         """
-        projected_again: the keys do not change from step to step: project them once, before the first
-            => projected_keys = step.project_keys(values); …
+        projected_again: the keys are projected again at each step;
+            they do not change, so once, before the loop, is enough => projected_keys = step.project_keys(values); …
         """,
         STEP,
     ),

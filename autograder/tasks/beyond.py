@@ -120,7 +120,7 @@ def sequence_cases(*others: Case) -> list[Case]:
     ]
 
 
-EMPTY = "where nothing is real the weights are 0, and nothing becomes NaN"
+EMPTY = "a row without anything real should have weights of 0, and no NaN"
 LATE = "the mask comes after the softmax: what is real no longer shares all of the 1"
 NO_SOFTMAX = "these are the scores: the softmax is missing"
 
@@ -128,7 +128,8 @@ LINE, ROW = "self.score_layer(states)", "states @ self.score_layer.weight[0]"
 SCORES = f"torch.tanh({LINE}).squeeze(-1)"
 OF_SCORES = {
     "relu": ("there is a ReLU in place of the tanh", f"torch.relu({LINE}).squeeze(-1)"),
-    "tanh_of_states": ("the tanh is of the states, not of their score", f"{LINE[:-8]}(states.tanh()).squeeze(-1)"),
+    "tanh_of_states": ("the tanh is applied to the states; it should be applied to their score",
+                       f"{LINE[:-8]}(states.tanh()).squeeze(-1)"),
     "no_bias": ("b is left out: it is inside the tanh, where it counts", f"torch.tanh({ROW})"),
     "bias_after": ("b comes after the tanh: the softmax cancels it", f"torch.tanh({ROW}) + self.score_layer.bias"),
     "mean": ("every real step has the same weight: that is the plain mean", "states.new_zeros(mask.shape)"),
@@ -136,13 +137,14 @@ OF_SCORES = {
 MASKED, BY_SUM = "masked_softmax(scores, mask)", "scores * mask / (scores * mask).sum(-1, keepdim=True)"
 OF_WEIGHTS = {
     "mask_after": (LATE, "scores.softmax(-1) * mask"),
-    "times_mask": ("masked by a product: a score of 0 is not low, exp(0) is 1", "(scores * mask).softmax(-1)"),
+    "times_mask": ("the scores are multiplied by the mask: a score of 0 still gets a share, since exp(0) is 1",
+                   "(scores * mask).softmax(-1)"),
     "softmax_twice": ("the softmax is applied twice", f"masked_softmax({MASKED}, mask)"),
     "no_softmax": (NO_SOFTMAX, "scores * mask"),
     "exponentials": ("these are exponentials that are never divided by their sum", "scores.exp() * mask"),
-    "by_the_sum": ("the scores are divided by their sum; the softmax takes exponentials", BY_SUM),
+    "by_the_sum": ("the scores are divided by their sum, without exponentials; a softmax is asked for", BY_SUM),
     "over_batch": ("the softmax runs over the batch", "scores.masked_fill(~mask, -1e9).softmax(0) * mask"),
-    "over_one": ("the softmax runs over an axis of size 1, where one has all", "torch.ones_like(scores)"),
+    "over_one": ("the softmax runs over an axis of size 1, so every weight is 1", "torch.ones_like(scores)"),
 }
 NOT_ZERO = {
     "infinity": (EMPTY, "scores.masked_fill(~mask, -torch.inf).softmax(-1)"),
@@ -152,7 +154,8 @@ MEAN = "(states * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)"
 OF_CONTEXT = {
     "mean_of_states": ("this is the plain mean of the real steps: the weights are not used", MEAN),
     "divided": ("the sum is divided by the number of steps as well", "(weights.unsqueeze(-1) * states).mean(1)"),
-    "hard": ("only the likeliest counts; all have a say", "states[torch.arange(len(states)), weights.argmax(-1)]"),
+    "hard": ("only the step of the largest weight counts; every step should count by its weight",
+             "states[torch.arange(len(states)), weights.argmax(-1)]"),
     "divided_real": ("the sum is divided by the number of real steps as well",
                      "weighted_sum(weights, states) / mask.sum(-1, keepdim=True).clamp(min=1)"),
     "tanh_of_values": ("the tanh of the states is summed", "weighted_sum(weights, torch.tanh(states))"),
@@ -164,16 +167,18 @@ SUMMED = "(lambda w: ((w.unsqueeze(1) @ values).squeeze(1), w))"  # with weights
 COSINE = "torch.cosine_similarity(query.unsqueeze(1), keys, dim=-1)"
 EXP = "(lambda e: e / e.sum(-1, keepdim=True).clamp(min=1e-9))({scores}.exp() * mask)"
 OF_LOOK = {
-    "keys_fetched": ("the keys are summed; what is found there are the values", "attend({scores}, keys, mask)"),
+    "keys_fetched": ("the keys are summed; the values should be", "attend({scores}, keys, mask)"),
     "values_compared": ("the query is compared with the values, not with the keys",
                         f"attend({BY_VALUES}, values, mask)"),
     "roles_swapped": ("keys and values have changed places", f"attend({BY_VALUES}, keys, mask)"),
-    "scaled": ("there is a root of the size: these are plain dot products",
+    "scaled": ("the scores are divided by the root of the size; plain dot products are asked for",
                LOOK.replace("}", "} / query.size(-1) ** 0.5")),
-    "tanh": ("there is a tanh around the scores: these are plain dot products", LOOK.replace("}", "}.tanh()")),
-    "cosine": ("this is the cosine: lengths belong to the dot product", f"attend({COSINE}, values, mask)"),
+    "tanh": ("a tanh is applied to the scores; plain dot products are asked for", LOOK.replace("}", "}.tanh()")),
+    "cosine": ("this is the cosine, which leaves the lengths of the vectors out; the dot product is asked for",
+               f"attend({COSINE}, values, mask)"),
     "story_0": ("the query of story 0 asks in every story", "attend(keys @ query[0], values, mask)"),
-    "no_mask": ("the softmax is not masked", "attend({scores}, values, torch.ones_like(mask))"),
+    "no_mask": ("the mask is not used: padding takes part in the softmax",
+                "attend({scores}, values, torch.ones_like(mask))"),
     "mask_after": (LATE, SUMMED + "({scores}.softmax(-1) * mask)"),
     "no_softmax": (NO_SOFTMAX, SUMMED + "({scores} * mask)"),
 }
@@ -221,13 +226,14 @@ OF_MIXTURE = {
     "one_gate": ("only the written share is gated", "gate * {a} + copied"),
     "half": ("both shares count half: the gate is not used", "({a} + copied) / 2"),
     "gate_for_both": ("the gate multiplies both shares", "gate * ({a} + copied)"),
-    "larger": ("the larger of the two shares is taken; they are added",
+    "larger": ("the larger of the two shares is taken; they should be added",
                "torch.maximum(gate * {a}, (1 - gate) * copied)"),
     "rounded": ("the gate is rounded: each word has shares of both", "torch.where(gate > 0.5, {a}, copied)"),
     "gate_0": ("the gate of sentence 0 is used for all", MIXED.replace("gate", "gate[:1]")),
     "not_copied": ("copying is missing", "gate * {a}"),
     "not_written": ("writing is missing", "(1 - gate) * copied"),
-    "either": ("a known word may be copied as well", "gate * {a} + ((1 - gate) * copied).masked_fill(known, 0.0)"),
+    "either": ("a known word is never copied; it may be both written and copied",
+               "gate * {a} + ((1 - gate) * copied).masked_fill(known, 0.0)"),
 }
 LEAST, LOGS = ("right.clamp(min=1e-10)",
                "gate * (written * known).clamp(min=1e-10).log() + (1 - gate) * copied.clamp(min=1e-10).log()")
@@ -242,7 +248,7 @@ def of_mean(cost: str) -> list[Mistake]:
     gone = f"{cost}.masked_fill(~target_mask, 0.0)"
     table = {
         "no_mask": ("the mask is not used: padding counts as words", f"{cost}.mean()"),
-        "total": ("this is the sum: it is divided by the number of real words", f"{gone}.sum()"),
+        "total": ("this is the sum; it should be divided by the number of real words", f"{gone}.sum()"),
         "sentences": ("these are divided by the number of sentences", f"{gone}.sum() / len(weights)"),
         "all_steps": ("these are divided by all steps, padding among them", f"{gone}.mean()"),
         "polarity": ("the mask is turned round", f"({cost} * ~target_mask).sum() / (~target_mask).sum().clamp(min=1)"),
@@ -250,31 +256,34 @@ def of_mean(cost: str) -> list[Mistake]:
                      f"({gone}.sum(1) / target_mask.sum(1).clamp(min=1)).mean()"),
         "each_word": ("there is one cost for each word: their mean is asked for", gone),
     }
-    none = "where no word is real, the loss is 0, and not 0/0"
+    none = "where no word is real, this is 0/0; the loss should be 0"
     nothing = mistake("nothing_real", none, edit("{x}.clamp(min=1)", "{x}"), caught="hidden")
     return [*each(f"{gone}.sum() / words", table), nothing]
 
 
 BEFORE, TOTAL = "weights.cumsum(dim=1) - weights", "weights.sum(1, keepdim=True)"
 OF_COVERAGE = {
-    "itself": ("the coverage of a step has the step itself in it", "weights.cumsum(dim=1)"),
-    "to_come": ("coverage is of the steps before, not of those to come", f"{TOTAL} - weights.cumsum(dim=1)"),
+    "itself": ("the coverage of a step includes its own weights; only earlier steps should count",
+               "weights.cumsum(dim=1)"),
+    "to_come": ("the coverage adds up the later steps; it should add up the earlier ones",
+                f"{TOTAL} - weights.cumsum(dim=1)"),
     "one_before": ("only the step just before counts, not all before", "F.pad(weights[:, :-1], (0, 0, 1, 0))"),
     "along_source": ("the coverage runs along the source; it adds up step by step", "weights.cumsum(-1) - weights"),
     "rolled": ("the running sums come round: the first step, which has none before it, gets the sum of all",
                "weights.cumsum(dim=1).roll(1, dims=1)"),
     "all_others": ("coverage is of the steps before, and these to come are in it too", f"{TOTAL} - weights"),
-    "most": ("the coverage is the largest of the weights before; it is their sum",
+    "most": ("the coverage is the largest of the earlier weights; it should be their sum",
              "F.pad(weights.cummax(dim=1).values[:, :-1], (0, 0, 1, 0))"),
     "over_batch": ("the coverage runs along the batch: each sentence has its own", "weights.cumsum(0) - weights"),
-    "mean": ("the coverage is a mean; it is a sum",
+    "mean": ("the coverage is the mean of the earlier weights; it should be their sum",
              f"({BEFORE}) / torch.arange(weights.size(1)).clamp(min=1)[:, None]"),
 }
 SMALLER = "torch.minimum(weights, coverage).sum(dim=-1)"
 OF_TWICE = {
     "product": ("the product is taken in place of the smaller of the two", "(weights * coverage).sum(dim=-1)"),
-    "smallest": ("the minimum is taken over the source; it is taken cell by cell", SMALLER.replace("sum", "amin")),
-    "over_source": ("this is averaged over the source tokens; it is summed", SMALLER.replace("sum", "mean")),
+    "smallest": ("the minimum is taken over the source; it should be taken cell by cell",
+                 SMALLER.replace("sum", "amin")),
+    "over_source": ("this is averaged over the source tokens; it should be summed", SMALLER.replace("sum", "mean")),
 }
 BY_LENGTH = "target_mask = torch.arange(weights.size(1)) < target_mask.sum(1, keepdim=True)"
 
@@ -366,7 +375,8 @@ check = Checker(
             {"probabilities": "batch words"},
             mistakes=[
                 *each(ADDED, OF_WORDS),
-                mistake("largest_id", "there are more words than the largest id says",
+                mistake("largest_id", "the vocabulary is taken to end with the largest id of the batch; it may have "
+                                      "more words",
                         edit("extended_size", "int(extended_source.max()) + 1")),
             ],
         ),

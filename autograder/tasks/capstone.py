@@ -121,10 +121,10 @@ CELL = "self.cell(torch.cat([embedded, context], dim=-1), state)"
 READ = "self.readout(state, embedded, context)"
 FIRST = {
     "relu": ("there is a ReLU in place of the tanh", "torch.relu(self.bridge(backward_at_first_word))"),
-    "tanh_inside": ("the tanh comes before the bridge; it belongs around it",
+    "tanh_inside": ("the tanh is applied before the bridge; it should be applied after it",
                     "self.bridge(backward_at_first_word.tanh())"),
     "no_bridge": ("the bridge is not used", "backward_at_first_word"),
-    "from_zeros": ("the decoder starts from nothing: it gets no word of what the encoder has read",
+    "from_zeros": ("the decoder starts from zeros, and so learns nothing of what the encoder has read",
                    "final.new_zeros(len(final), self.cell.hidden_size)"),
     "layers_axis": ("the axis of layers is one too many: the cell takes (batch, hidden_size)",
                     f"{STARTED}.unsqueeze(0)"),
@@ -149,7 +149,7 @@ CELLS = {
                 "self.cell(torch.cat([torch.zeros_like(embedded), context], dim=-1), state)"),
     "no_state": ("the cell starts from zeros at every step: the state that came in is not used",
                  "self.cell(torch.cat([embedded, context], dim=-1))"),
-    "state_added": ("the state that came in is added once more; the GRU has seen to that", f"{CELL} + state"),
+    "state_added": ("the state that came in is added once more; the GRU has mixed it in already", f"{CELL} + state"),
     "tanh": ("there is one more tanh around the state", f"{CELL}.tanh()"),
     "twice": ("the cell runs twice", f"self.cell(torch.cat([embedded, context], dim=-1), {CELL})"),
 }
@@ -227,7 +227,8 @@ READS = {
                     f"({PROJECTED}, states, ~source_mask)"),
     "not_started": ("this is what the encoder calls final; `decoder.start` makes the first state of it",
                     "self.decoder.start(final)", "final"),
-    "started_at_word_1": ("the first state is made of the state of word 1; it is made of what the encoder calls final",
+    "started_at_word_1": ("the first state is made of the state of word 1; it should be made of what the encoder calls "
+                          "final",
                           "self.decoder.start(final)", "self.decoder.start(states[:, 0])"),
 }
 STEPS = {
@@ -237,7 +238,7 @@ STEPS = {
                        "self.scorer.score(state, self.scorer.project_keys(states))"),
     "states_scored": ("the encoder states are scored as they are; the projected keys wait in the memory", SCORE,
                       "self.scorer.score(state, states)"),
-    "keys_summed": ("the context is a sum of projected keys; it is a sum of the encoder states", ATTEND,
+    "keys_summed": ("the context is a sum of projected keys; it should be a sum of the encoder states", ATTEND,
                     "self.attend(scores, projected_keys, source_mask)"),
     "no_mask": ("the mask is not used", ATTEND, "self.attend(scores, states, torch.ones_like(source_mask))"),
     "attention_after": ("attention is asked with the new state, after the step; the query is the state before it",
@@ -294,10 +295,10 @@ SEARCHES = {
                    TAKE.replace("step_weights, state", "step_weights, _")),
     "ends_first": ("the search ends with the first sentence that is done; the others have more to say", WHILE,
                    "len(ids) < max_length and not finished.any()"),
-    "goes_on": ("a sentence goes on after its <eos>; it gets <pad>", BEST, "logits.argmax(dim=-1)"),
+    "goes_on": ("a sentence goes on after its <eos>; it should get <pad> from there on", BEST, "logits.argmax(dim=-1)"),
     "never_ends": ("the search runs to `max_length`, though every sentence has said <eos>", WHILE,
                    "len(ids) < max_length"),
-    "eos_again": ("a sentence that is done gets <eos> again and again; it gets <pad>", BEST,
+    "eos_again": ("a sentence that is done gets <eos> again and again; it should get <pad>", BEST,
                   BEST.replace("PAD", "EOS")),
     "forgets": ("a sentence counts as finished for one step alone; once finished, it stays so", DONE,
                 "finished = previous == EOS"),
@@ -351,7 +352,7 @@ HEAR = "logits, _, state = translator.step(previous, state, memory)"
 CROSS = 'functional.cross_entropy(logits, words, ignore_index=PAD, reduction="sum")'
 DIVIDED, COUNT = "total / (target != PAD).sum()", "(target != PAD).sum()"
 LOSSES = {
-    "padding_counts": ("the padding of the target takes part in the loss; it counts nowhere", CROSS,
+    "padding_counts": ("the padding of the target takes part in the loss; it should not count", CROSS,
                        CROSS.replace("ignore_index=PAD, ", "")),
     "divided_by_all": ("the loss is divided by all places, padding too; the words alone are counted", COUNT,
                        "target.numel()"),

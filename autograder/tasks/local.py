@@ -110,8 +110,10 @@ WINDOWS = f"""
 edges → the two edges are left out: a word exactly D away is inside → {OFFSET}.abs() < half_width
 right_edge → the right edge is left out: both are inside → (-half_width <= {OFFSET}) & ({OFFSET} < half_width)
 left_edge → the left edge is left out: both are inside → (-half_width < {OFFSET}) & ({OFFSET} <= half_width)
-all_before → everything before the centre is inside: it is the distance that counts → {OFFSET} <= half_width
-all_after → everything after the centre is inside: it is the distance that counts → {OFFSET} >= -half_width
+all_before → everything before the centre is inside the window; only what is near enough should be → \
+{OFFSET} <= half_width
+all_after → everything after the centre is inside the window; only what is near enough should be → \
+{OFFSET} >= -half_width
 past_only → only words up to the centre are inside → (-half_width <= {OFFSET}) & ({OFFSET} <= 0)
 future_only → only words from the centre on are inside → (0 <= {OFFSET}) & ({OFFSET} <= half_width)
 d_in_all → the window is half as wide as it should be: D words on each side, not D in all → {INSIDE} / 2
@@ -181,7 +183,7 @@ no_w → W is never applied to the state → self.position_layer(torch.tanh(hidd
 PRODUCTS = """
 rounded → the centre is rounded: then it has no slope → ({x} * share).round()
 floor → the centre is rounded down: then it has no slope → ({x} * share).floor()
-inside → S is inside the sigmoid; it stands in front → torch.sigmoid({x} * logit)
+inside → S is inside the sigmoid; it should multiply what comes out of it → torch.sigmoid({x} * logit)
 """
 SQUEEZED = "squeezed → a bare `.squeeze()` drops the axis of one query as well → {x}.squeeze()"
 
@@ -204,9 +206,9 @@ signed → the distance is not squared, and has a sign → torch.exp(-distances 
 no_minus → the minus is missing: the factor grows with the distance → torch.exp(distances**2 / (2 * sigma**2))
 """
 SIGMAS = """
-sigma_d → σ is D; it is half of that → half_width
-sigma_2d → σ is 2D; it is D/2 → 2 * half_width
-sigma_fixed → σ is a fixed number; it goes with D → 1.0
+sigma_d → σ is D; it should be half of that → half_width
+sigma_2d → σ is 2D, four times what it should be → 2 * half_width
+sigma_fixed → σ is a fixed number; it should depend on D → 1.0
 sigma_whole → σ is cut to a whole number by `//` → half_width // 2 or 1
 """
 MOVED = """
@@ -227,7 +229,7 @@ BELL = """
 no_gaussian → the Gaussian is missing → {w}
 in_scores → the Gaussian comes after the softmax, not into it → masked_softmax(scores * torch.exp(-2 * {x} ** 2), real)
 renormalised → the Gaussian is normalised away again → masked_softmax(scores - 2 * {x} ** 2, real)
-sigma_d → σ is D; it is half of that → {w} * torch.exp(-0.5 * {x} ** 2)
+sigma_d → σ is D; it should be half of that → {w} * torch.exp(-0.5 * {x} ** 2)
 """
 FETCHED = [
     *swaps("(places == inside) & {x} & {y}", REALS),
@@ -241,7 +243,7 @@ several times → places = inside = {x}"),
     *swaps("values[rows, {x}]", "values_0 → every sentence sums the words of sentence 0 → values[0 * rows, {x}]"),
     *swaps("keys[rows, {x}]", "keys_0 → every sentence scores the words of sentence 0 → keys[0 * rows, {x}]"),
     *swaps("source_mask[rows, {x}]", "mask_0 → the mask of sentence 0 is used for all → source_mask[0 * rows, {x}]"),
-    *swaps("queries.unsqueeze(-1)", "scaled → these scores are scaled: they are plain dot products → \
+    *swaps("queries.unsqueeze(-1)", "scaled → the scores are scaled; plain dot products are asked for → \
 queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
     mistake("query_0", "every query has the window of query 0", start("centres = 0 * centres + centres[:, :1]")),
 ]
@@ -265,7 +267,7 @@ side_by_side → the numbers of a bell are taken to stand side by side; each kin
 heights, widths, steps = torch.exp(raw).unflatten(-1, (-1, 3)).unbind(-1)
 """
 SUMS = """
-mean → the bells are averaged; they are summed → bells.mean(2) * {m}
+mean → the bells are averaged; they should be summed → bells.mean(2) * {m}
 no_mask → padding gets weight → bells.sum(2)
 normalised → the rows are made to sum to 1 → (all := bells.sum(2) * {m}) / all.sum(-1, keepdim=True)
 softmax → a softmax is applied: here there is none → (bells.sum(2) * {m}).softmax(-1)
@@ -274,7 +276,8 @@ MOVING = [
     *swaps("{x} + steps.cumsum(1)", CENTRES_OF), *swaps("positions = {x}", PLACES, "real_words"),
     *swaps("torch.exp(raw)", "raw → the exponential is missing: a step may then go back, a width be negative → raw"),
     *swaps("heights, widths, steps = {x}", THIRDS), *swaps("bells.sum(2) * {m}", SUMS),
-    *swaps("distances**2", "variance → β divides; it multiplies the square → distances**2 / widths.unsqueeze(-1) ** 2"),
+    *swaps("distances**2", "variance → the square is divided by β; it should be multiplied by it → distances**2 / "
+                           "widths.unsqueeze(-1) ** 2"),
 ]
 
 WEIGHTS = {"weights": "batch queries keys"}

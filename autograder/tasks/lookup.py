@@ -59,9 +59,9 @@ OF_SUM = {  # what is returned in place of the sum
              "values[torch.arange(len(values)), weights.argmax(-1)]"),
     "reshaped": ("the values are reshaped where two axes should be exchanged: the numbers are shuffled",
                  "(values.reshape(len(values), values.size(2), -1) @ weights.unsqueeze(-1)).squeeze(-1)"),
-    "features": ("the sum ran over the features; it has to run over the keys",
+    "features": ("the sum runs over the features; it should run over the keys",
                  "(weights.unsqueeze(-1) * values).sum(-1)"),
-    "over_batch": ("the sum ran over the batch; it has to run over the keys",
+    "over_batch": ("the sum runs over the batch; it should run over the keys",
                    "(weights.unsqueeze(-1) * values).sum(0)"),
     "not_summed": ("the values are weighted, but not summed over the keys yet", "weights.unsqueeze(-1) * values"),
     "all_pairs": ("the weights of every sentence meet the values of every other",
@@ -105,7 +105,7 @@ WEIGHTS = {
                       "torch.softmax(queries @ keys.reshape(len(keys), keys.size(2), -1), dim=-1)"),
     "exchanged": ("queries and keys are exchanged: a row belongs to a target word",
                   "torch.softmax(keys @ queries.transpose(1, 2), dim=-1)"),
-    "with_values": ("the queries are compared with the values; they are compared with the keys",
+    "with_values": ("the queries are compared with the values; they should be compared with the keys",
                     "torch.softmax(queries @ values.transpose(1, 2), dim=-1)"),
     "causal": ("later source words are hidden from earlier target words: here every target word sees them all",
                "torch.softmax(({x}).masked_fill(torch.ones_like({x}).triu(1).bool(), -torch.inf), dim=-1)"),
@@ -142,7 +142,7 @@ GRADIENT = {
                      f"weights * {AT_WEIGHTS} - (weights**2 * {AT_WEIGHTS}).sum(-1, keepdim=True)"),
     "context_unweighted": ("the weight multiplies the value's part only, not the context's",
                            f"weights * {AT_WEIGHTS} - {LEVEL}"),
-    "context_added": ("the context's part is added; it is subtracted", f"weights * ({AT_WEIGHTS} + {LEVEL})"),
+    "context_added": ("the context's part is added; it should be subtracted", f"weights * ({AT_WEIGHTS} + {LEVEL})"),
     "exchanged": ("this is the gain of the context over the value: the two are exchanged",
                   f"weights * ({LEVEL} - {AT_WEIGHTS})"),
     "no_slope": ("the gradient at the context is left out: it is summed over features as if it were all ones",
@@ -171,7 +171,7 @@ WHOLE = {
         "{x}.sum(dim=-1, keepdim=True)",
         "{x}.sum(dim=1, keepdim=True)",
     ),
-    "plain_mean": ("a plain mean over the keys is subtracted; it is weighted by the weights",
+    "plain_mean": ("a plain mean over the keys is subtracted; the mean should be weighted by the weights",
                    "(weights * at_weights).sum(dim=-1, keepdim=True)", "at_weights.mean(dim=-1, keepdim=True)"),
     "queries_not_summed": (
         "the keys' gradient is that of the first target word alone; every target word has asked each key", KEYS,
@@ -187,7 +187,8 @@ WHOLE = {
         "weights.transpose(1, 2) @ contexts_gradient",
         "at_scores.transpose(1, 2) @ contexts_gradient",
     ),
-    "keys_by_weights": ("the keys' gradient is made with the weights; it comes by the gradient at the scores", KEYS,
+    "keys_by_weights": ("the keys' gradient is made from the weights; it should be made from the gradient at the "
+                        "scores", KEYS,
                         "weights.transpose(1, 2) @ queries"),
     "keys_skip_softmax": ("the keys' gradient is made with that at the weights; the softmax lies between them", KEYS,
                           "at_weights.transpose(1, 2) @ queries"),
@@ -195,7 +196,8 @@ WHOLE = {
                   f"{KEYS} / queries.size(1)"),
     "values_mean": ("the values' gradient is averaged over the target words; what they take of a value adds up",
                     VALUES, f"{VALUES} / queries.size(1)"),
-    "queries_by_weights": ("the queries' gradient is made with the weights; it comes by the gradient at the scores",
+    "queries_by_weights": ("the queries' gradient is made from the weights; it should be made from the gradient at the "
+                           "scores",
                            QUERIES, "weights @ keys"),
 }
 

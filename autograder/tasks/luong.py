@@ -84,7 +84,8 @@ def attentional(context: str, state: str) -> list[Mistake]:
             relu: there is a ReLU in place of the tanh => torch.relu(self.attentional_layer({{x}}))
             softmax: a softmax stands in place of the tanh => torch.softmax(self.attentional_layer({{x}}), -1)
             tanh_twice: there are two tanh, one within the other => torch.tanh(…)
-            tanh_inside: the tanh is taken before W_c; it comes after it => self.attentional_layer(torch.tanh({{x}}))
+            tanh_inside: the tanh is applied before W_c; it should be applied after it
+                => self.attentional_layer(torch.tanh({{x}}))
             state_alone: this is h as it came: context and W_c are missing => {state}
             state_added: the state is added on top: W_c has its share of it already => … + {state}
             """,
@@ -189,7 +190,7 @@ FED_LOOP = [
         """
         last_step: this is one step; all steps are asked for => return ({a})[:, -1], ({b})[:, -1]
         steps_first: the steps lie on axis 0; batch comes first => return ({a}).transpose(0, 1), ({b}).transpose(0, 1)
-        joined: the steps are joined on an axis that is there: they get one of their own
+        joined: the steps are joined along an axis that was there before; they should get an axis of their own
             => return ({a}).flatten(1), ({b}).flatten(1)
         """,
     ),
@@ -211,7 +212,7 @@ AT_ONCE = [
     ),
     both(
         "loop",
-        "the recurrent layer runs once for each word: it runs over a whole target by itself",
+        "the recurrent layer is called once for each word; one call can run over the whole target",
         (
             RUN, "steps, last = [], state.unsqueeze(0)\nfor word in embedded.split(1, 1):\n"
             "    one, last = self.rnn(word, last)\n    steps.append(one)\nhidden = torch.cat(steps, 1)",
@@ -235,11 +236,12 @@ AT_ONCE = [
             => masked_softmax(scores, ~source_mask.unsqueeze(1))
         mask_after: the mask comes after the softmax: the real words no longer share all of the 1
             => scores.softmax(-1) * source_mask.unsqueeze(1)
-        over_the_target: the softmax runs over the target words; it runs over the source => scores.softmax(1)
-        masked_over_the_target: the softmax runs over the target words, masked; it runs over the source
+        over_the_target: the softmax runs over the target words; it should run over the source words
+            => scores.softmax(1)
+        masked_over_the_target: the softmax runs over the target words, masked; it should run over the source words
             => scores.masked_fill(~source_mask.unsqueeze(1), -1e9).softmax(1)
-        real_over_the_target: the softmax runs over the target words of each real source word; it runs over the source
-            => masked_softmax(scores.mT, source_mask.unsqueeze(2)).mT
+        real_over_the_target: the softmax runs over the target words of each real source word;
+            it should run over the source words => masked_softmax(scores.mT, source_mask.unsqueeze(2)).mT
         softmax_batch: the softmax runs over the batch => scores.softmax(0)
         masked_softmax_batch: the softmax runs over the batch, masked
             => scores.masked_fill(~source_mask.unsqueeze(1), -1e9).softmax(0)
@@ -389,15 +391,16 @@ check = Checker(
                     state_fed: h_{t-1} is fed in place of the last attentional state => fed = state; …
                     fed_as_state: what is fed takes the place of h_{t-1}: both enter the cell => state = fed; …
                     exchanged: fed and h_{t-1} are exchanged => fed, state = state, fed; …
-                    fed_added: what is fed is added to the state; it stands beside the word => state = state + fed; …
+                    fed_added: what is fed is added to the state; it should stand beside the word
+                        => state = state + fed; …
                     """,
                     FEED,
                 ),
                 mistake("fed_first", "the cell gets what is fed first, then the word; `__init__` says in which order",
                         edit("[embedded, fed]", "[fed, embedded]")),
-                both("fed_asks", "the query is what was fed; h_t asks",
+                both("fed_asks", "what was fed is the query; it should be h_t",
                      ("self.scorer.score(state, {k})", "self.scorer.score(fed, {k})")),
-                both("fed_in_w_c", "what was fed enters W_c; h_t does", ("[context, state]", "[context, fed]")),
+                both("fed_in_w_c", "what was fed enters W_c; h_t should", ("[context, state]", "[context, fed]")),
                 *of_step(FEED, "torch.cat([embedded, fed], dim=-1)"),
             ]),
             variants=[

@@ -19,7 +19,7 @@ from seq2seq.exercises.masking import absorb, mask_convention
 
 Inputs = dict[str, Any]
 
-EMPTY = "a sentence without a real token gets weights of 0; a softmax over −∞ everywhere is 0/0"
+EMPTY = "a sentence without a real token gives a softmax over −∞ alone, which is 0/0; all its weights should be 0"
 LEVEL = 1e4  # scores as far from 0 as this, where an exponential overflows in double precision too
 
 
@@ -72,7 +72,7 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
     "no_mask": ("the mask is ignored: padding takes part in the softmax", "{x}", SOFTMAX, "weights"),
     "mask_after": ("the mask comes after the softmax, so the real tokens no longer share all of the 1", "{x}", SOFTMAX,
                    END),
-    "empty_shared": ("a sentence without a real token shares its 1 among the padding; it gets weights of 0", LOW,
+    "empty_shared": ("a sentence without a real token shares its 1 among the padding; all its weights should be 0", LOW,
                      SOFTMAX, "weights"),
     "minus_infinity": (EMPTY, LOW.replace("lowest", "-torch.inf"), SOFTMAX, "weights"),
     "times_mask": ("the scores are multiplied by the mask: a score of 0 is not low, exp(0) is 1", "({x}) * source_mask",
@@ -106,7 +106,7 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
                 "torch.sigmoid(masked)", END),
     "equal": ("the tokens share the weight equally: the scores are not used", "{x}", "masked",
               f"scores.new_ones(()) * source_mask.expand_as(scores) / {REAL}"),
-    "hard": ("only the best token gets weight: that is the maximum, not its soft form", LOW,
+    "hard": ("only the best token gets weight; every real token should get some", LOW,
              "torch.nn.functional.one_hot(masked.argmax(-1), masked.size(-1)).to(scores.dtype)", END),
     "over_batch": ("the softmax runs over the batch; the keys of one sentence compete with each other", LOW,
                    "torch.softmax(masked, dim=0)", END),
@@ -120,7 +120,8 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
                      "torch.softmax(masked, dim=-1) * source_mask", "weights / weights.sum(-1, keepdim=True)"),
 }
 TEMPERATURES = {
-    "multiplied": ("the temperature multiplies the scores; it divides them, so that a high one flattens the weights",
+    "multiplied": ("the scores are multiplied by the temperature; they should be divided by it, so that a high one "
+                   "flattens the weights",
                    "scores * temperature"),
     "unused": ("the temperature is not used", "scores"),
     "applied_twice": ("the temperature is applied twice", "scores / temperature / temperature"),
@@ -138,7 +139,7 @@ ATTEND_WEIGHTS = {
     "no_softmax": ("these are the scores, masked, not yet normalised", "scores * source_mask"),
     "equal": ("the real tokens share the weight equally: the scores are not used",
               f"source_mask.to(scores.dtype) / {REAL}"),
-    "scaled": ("the scores are divided by a root of the size: they come in finished, and that is the scorer's affair",
+    "scaled": ("the scores are divided by a root of the size; they come in finished, and scaling is the scorer's task",
                "masked_softmax(scores / values.size(-1) ** 0.5, source_mask)"),
 }
 ATTEND_CONTEXT = {
@@ -153,7 +154,7 @@ ATTEND_CONTEXT = {
     "scores": ("the scores, unmasked, are summed with, not the weights", "weighted_sum(scores, values)"),
     "late_sum": ("the mask comes after the softmax in the sum",
                  "weighted_sum(torch.softmax(scores, -1) * source_mask, values)"),
-    "features": ("the sum ran over the features; it has to run over the keys",
+    "features": ("the sum runs over the features; it should run over the keys",
                  "(weights.unsqueeze(-1) * values).sum(-1)"),
     "best": ("this is the value of the largest weight alone: every key has a say, however small",
              "values[torch.arange(len(values)), weights.argmax(-1)]"),
@@ -167,7 +168,8 @@ BACKWARD = (
 ENTROPIES = {
     "sign": ("the sign is missing: logarithms of weights are negative, the entropy is not", f"-({TOTAL})"),
     "base_10": ("the logarithm is to the base 10; `ln` is asked for", f"{TOTAL} / math.log(10)"),
-    "averaged": ("the terms are averaged over the keys, padding too; they are summed", f"-(weights * {LOG}).mean(-1)"),
+    "averaged": ("the terms are averaged over the keys, padding too; they should be summed",
+                 f"-(weights * {LOG}).mean(-1)"),
     "exponential": ("this is its exponential, the number of keys that would share equally", f"({TOTAL}).exp()"),
     "normalised": ("the entropy is divided by that of equal weights: that is another measure",
                    f"{TOTAL} / math.log(weights.size(-1) + 1e-9)"),
@@ -175,7 +177,7 @@ ENTROPIES = {
         "the entropy is divided by the largest that the tokens with weight could have: that is another measure",
         f"{TOTAL} / (weights > 0).sum(-1).clamp_min(2).to(weights.dtype).log()",
     ),
-    "averaged_real": ("the terms are averaged over the keys that have weight; they are summed",
+    "averaged_real": ("the terms are averaged over the keys that have weight; they should be summed",
                       f"{TOTAL} / (weights > 0).sum(-1).clamp_min(1)"),
     "squares": ("this is 1 less the sum of squares, another measure of spread", "1 - (weights**2).sum(-1)"),
     "largest": ("only the largest term is used: every key has a term", f"-(weights * {LOG}).amin(-1)"),
@@ -184,8 +186,9 @@ ENTROPIES = {
     "one_number": ("this is one number for the whole batch; each row of weights has its own",
                    f"-(weights * {LOG}).sum()"),
     "not_summed": ("these are the terms of the sum; add them up over the keys", f"-(weights * {LOG})"),
-    "over_batch": ("the sum ran over the batch; it has to run over the keys", f"-(weights * {LOG}).sum(0)"),
-    "axis_kept": ("the axis of the keys is summed: it goes", f"({TOTAL}).unsqueeze(-1)"),
+    "over_batch": ("the sum runs over the batch; it should run over the keys", f"-(weights * {LOG}).sum(0)"),
+    "axis_kept": ("the axis of the keys is still there, with size 1; summing should remove it",
+                  f"({TOTAL}).unsqueeze(-1)"),
     "repaired_late": (BACKWARD, "-(weights * weights.log()).nan_to_num(0.0).sum(-1)"),
     "coarse": ("the number that keeps 0 from the logarithm is so large that it changes the entropy of real weights",
                "-(weights.clamp_min(0.01) * weights.clamp_min(0.01).log()).sum(-1)"),
@@ -248,7 +251,7 @@ BLOCKS = {
     "not_raised": ("the largest score of this block replaces that of all keys so far, which may be larger", RAISED,
                    "low.amax(dim=-1)"),
     "never_rescaled": (
-        "what was summed before is not scaled to the new largest score: two blocks are measured by two rulers",
+        "what was summed before is not scaled to the new largest score, so the blocks do not fit together",
         "(largest - raised).exp()",
         "torch.ones_like(largest)",
     ),
@@ -257,7 +260,7 @@ BLOCKS = {
     "summed_not_rescaled": ("the total is scaled to the new largest score, the values' sum is not",
                             "summed * shrunk.unsqueeze(-1)", "summed"),
     "turned": ("what was summed before is scaled the wrong way round", "(largest - raised)", "(raised - largest)"),
-    "padding_raises": ("the largest score is taken over padding too; it is that of real tokens", RAISED,
+    "padding_raises": ("the largest score is taken over padding too; only real tokens should count", RAISED,
                        "torch.maximum(largest, scores.amax(dim=-1))"),
     "padding_counts": ("padding takes part in the sums", "(low - raised.unsqueeze(-1)).exp() * source_mask",
                        "(scores - raised.unsqueeze(-1)).exp()"),
@@ -293,9 +296,10 @@ BLOCKS = {
 }
 FITTING = "return fitting[0] if len(fitting) == 1 else 'unknown'"
 TOLD = {
-    "first_fit": ("where several conventions fit, the first is told; then nothing is known", FITTING,
+    "first_fit": ("where several conventions fit, the first is named; the answer should then be that nothing is known",
+                  FITTING,
                   "return fitting[0] if fitting else 'unknown'"),
-    "never_unknown": ("where no convention fits, one is told all the same", FITTING,
+    "never_unknown": ("where no convention fits, one is named all the same", FITTING,
                       "return fitting[0] if len(fitting) == 1 else 'ignored' if not fitting else 'unknown'"),
     "polarity": (
         "the two polarities are exchanged: see what True does", FITTING,
@@ -303,7 +307,7 @@ TOLD = {
     ),
     "only_first": ("only sentence 0 is looked at, which need not have any padding",
                    "torch.allclose(one, weights, atol=1e-4)", "torch.allclose(one[0], weights[0], atol=1e-4)"),
-    "exactly": ("equal to the last digit is more than two libraries ever are",
+    "exactly": ("the numbers have to agree to the last digit; two libraries never do",
                 "torch.allclose(one, weights, atol=1e-4)", "torch.equal(one, weights)"),
 }
 

@@ -33,7 +33,7 @@ WRONG = [
     ("as long as the longest", "hidden: shape",
      loop(ON, CALL, KEEP, SCATTER,
           start=[line.replace("*embedded.shape[:2]", "len(embedded), int(target_lengths.max())") for line in START])),
-    ("a list that shrinks while it is read", "hidden: values",
+    ("a list that shrinks while it is read", "hidden: values | zero_rows",
      loop("for row in left:", "    if target_lengths[row] <= t:", "        left.remove(row)", "on = torch.tensor(left)",
           CALL, KEEP, SCATTER, start=[*START, "left = list(range(len(embedded)))"])),
 ]

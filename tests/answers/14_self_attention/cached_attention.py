@@ -31,14 +31,28 @@ class CachedAttention(nn.Module):
 """
 
 
+SHIFTED = """
+def shifted(cache, new):
+    for kept, one in zip(cache, new):
+        kept[:, :-1] = kept[:, 1:].clone()
+        kept[:, -1] = one
+    return cache
+"""
+
 WRONG = [
+    ("the new word not among those seen", "not_itself",
+     cached(weights="scores[:, :-1].softmax(-1)",
+            end="torch.einsum('bk,bkv->bv', weights, values[:, :-1]), (keys, values)")),
+    ("a full cache shifted in place", "changed_in_place",
+     cached(kept="(keys, values) if cache is None or cache[0].size(1) < self.window else shifted(cache, new)")
+     + SHIFTED),
     ("context alone", "results", cached(end="torch.einsum('bk,bkv->bv', weights, values)")),
     ("the axis of words left", "change",
      cached(end="torch.einsum('bk,bkv->bv', weights, values)[:, None], (keys, values)")),
     ("float32 zeros", "hidden: dtype | raised.RuntimeError | single_precision",
      cached(end="torch.einsum('bk,bkv->bv', weights.float(), values.float()), (keys, values)")),
     ("exp of the scores", "hidden: not_finite", cached(weights="scores.exp() / scores.exp().sum(-1, keepdim=True)")),
-    ("the cache before made 0", "values | but_last_1",
+    ("the cache before made 0", "changed_in_place",
      cached(end="torch.einsum('bk,bkv->bv', weights, values), (keys, values) "
             "if cache is None or torch.is_grad_enabled() else (cache[0].zero_(), (keys, values))[1]")),
 ]

@@ -60,7 +60,11 @@ def folded(repeated: str) -> str:
 
 
 WRONG = [
-    ("0 for whole sentences alone", "hidden: values | first_sentence | positions_mixed",
+    ("keys and values projected again", "both_again",
+     steps(keys="self.key_layer(keys)", values="self.value_layer(values)")),
+    ("a query that sees nothing made uniform", "hidden: uniform",
+     steps(weights="scores.masked_fill(~visible.unsqueeze(-3), -1e9).softmax(-1)")),
+    ("0 for whole sentences alone", "hidden: uniform_rows",
      steps(weights="scores.masked_fill(~visible[..., None, :, :], -1e9).softmax(-1) * "
            "visible.flatten(-2).any(-1)[..., None, None, None]")),
     ("polarity", "polarity", steps(weights="masked_softmax(scores, ~visible.unsqueeze(-3))")),

@@ -26,8 +26,12 @@ def rotate(vectors: Tensor, first: int = 0) -> Tensor:
 
 
 WRONG = [
+    ("base 1000", "base_1000", rotate(speeds=SPEEDS.replace("10000", "1000"))),
+    ("axis 1 counted, whatever it holds", "hidden: along_axis_1",
+     rotate(places=PLACES.replace("size(-2)", "size(1)"),
+            angles="torch.outer(places, speeds).reshape(len(places), *[1] * (vectors.dim() - 3), half)")),
     ("in place", "changed_in_place", rotate(last=f"{LAST}\n    vectors.mul_(2)")),
-    ("the axis after the batch", "hidden: raised.RuntimeError",
+    ("the axis after the batch", "hidden: axis_1",
      rotate(places="torch.arange(first, first + vectors.size(1), dtype=vectors.dtype, device=vectors.device)")),
     ("an assertion", "hidden: error_wrong", rotate(refuse="assert vectors.size(-1) % 2 == 0")),
     ("a table of 2048 places", "hidden: raised.RuntimeError", rotate(PLACES.replace("first, first + vectors.size(-2)",

@@ -15,6 +15,9 @@ def mask(*lines: str) -> str:
 
 
 WRONG = [
+    ("None read as all queries", "all_ask",
+     mask("if queries is None:", "    queries = source_mask.size(1)", *BEGIN[2:],
+          f"return source_mask[:, None] & ({SEEN})")),
     ("an assertion", "hidden: error_wrong",
      mask(*NONE, "assert queries <= source_mask.size(1)", *BEGIN[4:], f"return source_mask[:, None] & ({SEEN})")),
     ("batch in the triangle", "raised.RuntimeError | raised.IndexError | shape | values | change",

@@ -29,11 +29,13 @@ def steps(
 
 
 WRONG = [
+    ("a query that sees nothing made uniform", "hidden: uniform",
+     steps(weights="scores.masked_fill(~visible, torch.finfo(scores.dtype).min).softmax(-1)")),
     ("layers exchanged", "exchanged", steps("self.key_layer(sequence)", "self.query_layer(sequence)")),
     ("scaled by the values", "root_of_values", steps(scores="queries @ keys.mT / math.sqrt(values.size(-1))")),
-    ("not low enough", "hidden: values | first_1 | padded_sentences | positions_mixed",
+    ("not low enough", "hidden: values | first_1 | padded_sentences | positions_mixed | zero_rows",
      steps(weights="scores.masked_fill(~visible, -1e4).softmax(-1) * visible")),
-    ("0 for whole sentences alone", "hidden: positions_mixed | values",
+    ("0 for whole sentences alone", "hidden: uniform_rows",
      steps(weights="scores.masked_fill(~visible, -1e9).softmax(-1) * visible.flatten(-2).any(-1)[..., None, None]")),
     ("always a mask per sentence", "hidden: raised.ValueError | raised.RuntimeError",
      steps(weights="torch.stack([masked_softmax(s, v) for s, v in zip(scores, visible, strict=True)])")),
