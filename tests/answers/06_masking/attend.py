@@ -17,7 +17,7 @@ WRONG = [
     ("cut at the longest", "hidden: values",
      attend(WEIGHTS, "n = source_mask.sum(1).max()", "return weighted_sum(weights[:, :n], values[:, :n]), weights")),
     ("detached weights", "no_gradient", attend(f"{WEIGHTS}.detach()", f"return {SUM}, weights")),
-    ("a wrong part, and the pair exchanged", "exchanged", attend(WEIGHTS, f"return weights, {SUM}", own=OWN)),
+    ("a wrong part, and the pair exchanged", "no_mask+exchanged", attend(WEIGHTS, f"return weights, {SUM}", own=OWN)),
 ]
 
 RIGHT = [
