@@ -12,30 +12,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import UsageError
+from autograder.submissions.table import Table, read_table
 
-DECLARED = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠].|[\t\r\n]", re.S)  # full-width signs count as well in East Asian versions
 WITH_COMMA, WITH_POINT = (re.compile(rf"\d+[{sign}]\d{{1,2}} ?%?") for sign in ",.")
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)%?")
 
 
 @dataclass
-class Sheet:
-    """A CSV file in memory: its rows, and the format to write it back in.
+class Sheet(Table):
+    """A table in memory, to be written back in its format, in UTF-8."""
 
-    ``declared``: its first line says what the delimiter is, as Excel asks for: ``sep=;``.
-    """
-
-    rows: list[list[str]]
-    delimiter: str = ","
-    encoding: str = "utf-8"
-    declared: bool = False
     decimal: str = "."
 
     @property
     def text(self) -> str:
         """The file's text, in the format that it was read in."""
-        mark = "\ufeff" if self.encoding == "utf-8-sig" else ""
+        mark = "" if self.encoding == "utf-8" else "\ufeff"
         return mark + f"sep={self.delimiter}\n" * self.declared + written(self.rows, self.delimiter)
 
     def points(self, value: float) -> str:
@@ -57,34 +50,20 @@ def written(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
 
 
 def read_sheet(path: Path) -> Sheet:
-    """A CSV file as an LMS exported it: UTF-8 with or without byte order mark, commas or semicolons.
-
-    Excel's own first line, such as ``sep=;``, is understood.
+    """A table as an LMS exported it, or a spreadsheet saved it.
 
     Raises:
-        UsageError: the file does not exist or is not CSV.
+        UsageError: the file cannot be read or is not a table.
     """
-    try:
-        data = path.read_bytes()
-        encoding = "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
-        text = data.decode(encoding)
-    except OSError as error:
-        raise UsageError(f"the roster {path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise UsageError(
-            f"the roster {path} is not UTF-8; export it again as CSV (UTF-8), not through Excel."
-        ) from None
-    declared = DECLARED.match(text)
-    text = text[declared.end() :] if declared else text
-    delimiter = declared[1] if declared else max(",;\t", key=text.split("\n", 1)[0].count)
-    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(row)]
+    table = read_table(path)
+    rows = table.rows
     if not rows or len(rows[0]) < 2:
         raise UsageError(f"the roster {path} is not a table: its first line has no columns.")
     width = len(rows[0])
     cells = [cell.strip() for row in rows for cell in row]
     decimal = "," if any(map(WITH_COMMA.fullmatch, cells)) and not any(map(WITH_POINT.fullmatch, cells)) else "."
     full = [row + [""] * (width - len(row)) for row in rows]
-    return Sheet(full, delimiter, encoding, declared is not None, decimal)
+    return Sheet(full, table.delimiter, table.encoding, table.declared, decimal)
 
 
 def points(value: float) -> str:

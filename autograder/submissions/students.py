@@ -1,8 +1,6 @@
 """Learners' names, which are used for folders, files and the gradebook, and the roster that gives them."""
 
-import csv
 import datetime
-import io
 import re
 import unicodedata
 from collections import defaultdict
@@ -11,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import UsageError
+from autograder.submissions.table import read_table
 from autograder.submissions.times import Clock, NoTime, OutOfRange
 
 MAX_CHARACTERS = 128  # the limit of nbgrader's gradebook
@@ -128,24 +127,14 @@ class Roster:
         Raises:
             UsageError: the file cannot be read, has no column with the gradebook's names, or a time that is unclear.
         """
-        try:
-            text = path.read_bytes().decode("utf-8-sig")
-        except OSError as error:
-            raise UsageError(f"the roster {path} cannot be read: {error.strerror}.") from None
-        except UnicodeDecodeError:
-            text = path.read_bytes().decode("latin-1")
-        try:
-            dialect = csv.Sniffer().sniff(text[:4096], delimiters=",;\t")
-        except csv.Error:
-            dialect = csv.excel
-        reader = csv.DictReader(io.StringIO(text, newline=""), dialect=dialect)
-        columns = [(name or "").strip().casefold() for name in reader.fieldnames or []]
+        titles, *rows = read_table(path).rows or [[]]
+        columns = [title.strip().casefold() for title in titles]
         if not set(columns) & set(STUDENT):
             raise UsageError(
                 f"the roster {path} has no column with the students' names in the gradebook: "
                 f"expected one of {', '.join(STUDENT)}; it has {', '.join(columns) or 'nothing'}."
             )
-        return cls(reader, clock, f"the roster {path}")
+        return cls((dict(zip(titles, row, strict=False)) for row in rows), clock, f"the roster {path}")
 
     def find(self, words: Iterable[str]) -> Person | str:
         """The person identified by the first known word; else the reason why there is none."""

@@ -1,11 +1,12 @@
 """Rosters of other countries: Excel's line for the delimiter, decimals after a comma, a byte order mark."""
 
 import pytest
-from three_students import NAME
+from small_course import NAME
 
 from autograder.exports.canvas import CanvasExporter
 from autograder.exports.moodle import MoodleExporter
 from autograder.exports.spreadsheet import read_sheet
+from autograder.submissions.students import Person, Roster
 
 TABLES = {
     CanvasExporter: f"""\
@@ -55,3 +56,12 @@ def test_the_delimiter_is_the_one_that_is_declared(tmp_path, sign, named):
     sheet = read_sheet(tmp_path / "roster.csv")
     assert sheet.rows == [["Name; first", "Id"], ["a;b", "1"]]
     assert sheet.text == f"sep={named}\nName; first{sign}Id\na;b{sign}1\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("sign", ",;\t")
+def test_a_table_of_any_encoding_is_read_alike_as_a_sheet_and_as_a_roster(tmp_path, encoding, sign):
+    path = tmp_path / "roster.csv"
+    path.write_bytes(f"student_id{sign}Full name\nal1{sign}Zoë Müller\n".encode(encoding))
+    assert read_sheet(path).rows == [["student_id", "Full name"], ["al1", "Zoë Müller"]]
+    assert Roster.read(path).find(["Zoë Müller"]) == Person("al1")
