@@ -14,6 +14,7 @@ from typing import IO
 
 from autograder.handed.content import UNSEEN, Content, Exercises, look
 from autograder.handed.file_text import MAX_BYTES, Unreadable
+from autograder.handed.tars import as_zip
 from autograder.handed.which_notebook import ITSELF, NOTEBOOK, OPENED, UNOPENED, chosen, listed
 
 MAX_FILES = 50
@@ -99,6 +100,7 @@ def unpacked(
     Raises:
         Unreadable: the zip is damaged or too large, or it is unclear which file is the notebook.
     """
+    data = as_zip(data)
     if not data.startswith(SIGNATURE):
         return data, {}, []
     if depth > MAX_DEPTH:

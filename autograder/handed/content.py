@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder.handed.file_text import Unreadable, text_of
+from autograder.handed.tars import is_packed
 
 GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
 ASSIGNMENT = re.compile(r'"assignment":\s*"([^"\\]{1,200})"')
@@ -23,12 +24,16 @@ Exercises = Mapping[str, frozenset[str]]  # name → the grade ids of its cells
 
 @dataclass(frozen=True)
 class Content:
-    """``assignments``: what it calls itself; ``is_blank``: no answer is written; ``is_broken``: it cannot be read."""
+    """``assignments``: what it calls itself; ``is_blank``: no answer is written; ``is_broken``: it is no text.
+
+    ``is_packed``: it is an archive that can be opened.
+    """
 
     ids: frozenset[str] = frozenset()
     assignments: frozenset[str] = frozenset()
     is_blank: bool = False
     is_broken: bool = False
+    is_packed: bool = False
     digest: str = ""
 
 
@@ -38,6 +43,8 @@ UNSEEN = Content()
 def look(data: bytes) -> Content:
     """What a file's bytes say; of those that are no text, that they are broken."""
     digest = hashlib.sha256(data).hexdigest()
+    if is_packed(data):
+        return Content(is_broken=True, is_packed=True, digest=digest)
     try:
         text = text_of(data, []).strip().rstrip("\0").rstrip()
     except Unreadable:
@@ -46,7 +53,7 @@ def look(data: bytes) -> Content:
     is_blank = stubs > 0 and stubs >= sum(1 for _ in ANSWER.finditer(text))
     is_broken = bool(CONFLICT.search(text)) or (text.startswith("{") and not text.endswith("}"))
     ids, names = frozenset(GRADE_ID.findall(text)), frozenset(ASSIGNMENT.findall(text))
-    return Content(ids, names, is_blank, is_broken, digest)
+    return Content(ids, names, is_blank, is_broken, digest=digest)
 
 
 def exercise_of(content: Content, exercises: Exercises) -> str:

@@ -12,6 +12,12 @@ MARKER = re.compile(
 MAX_MARKERS = 10_000  # parts that are separated; a notebook has far fewer
 STATEMENT = re.compile(r"^(?:def|class|import|from|async def) +\w", re.MULTILINE)
 TEXT_CELL = re.compile(r"\[(?:markdown|md)\]", re.IGNORECASE)
+# Jupytext's Markdown: code between fences, and texts with metadata between comments.
+FENCE = re.compile(
+    r"^```python(?P<code>[^\n]*)\n(?P<source>.*?)^```[ \t]*$|"
+    r"^<!-- #region(?P<text>[^\n]*)-->\n(?P<words>.*?)^<!-- #endregion -->[ \t]*$",
+    re.MULTILINE | re.DOTALL,
+)
 GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
 
 
@@ -19,10 +25,12 @@ def cells_of(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
     """The cells, and one note per repair; raises Unreadable if the bytes are neither a notebook nor a script."""
     notes: list[str] = []
     text = text_of(data, notes)
-    if _is_script(text):
-        cells = _script_cells(text)
+    is_marked_down = _is_marked_down(text)
+    if is_marked_down or _is_script(text):
+        cells = _marked_down_cells(text) if is_marked_down else _script_cells(text)
         parts = "its one part was read as a cell" if len(cells) == 1 else f"its {len(cells)} parts were read as cells"
-        notes.append(f"The file is a Python script, not a notebook; {parts}.")
+        kind = "Markdown text" if is_marked_down else "Python script"
+        notes.append(f"The file is a {kind}, not a notebook; {parts}.")
         return cells, notes
     notebook = json_of(text, notes)
     if isinstance(notebook, list) and any(isinstance(cell, dict) and "cell_type" in cell for cell in notebook):
@@ -94,6 +102,26 @@ def _script_cells(text: str) -> list[dict[str, Any]]:
             cells.append(_script_cell("markdown", "\n".join(lines), options))
         elif body.strip():
             cells.append(_script_cell("code", body, options))
+    return cells
+
+
+def _is_marked_down(text: str) -> bool:
+    """Whether the text is Jupytext's Markdown of a notebook that is graded, and no JSON."""
+    is_json = text.lstrip().startswith(("{", "["))
+    return not is_json and bool(GRADE_ID.search(text) and FENCE.search(text))
+
+
+def _marked_down_cells(text: str) -> list[dict[str, Any]]:
+    """The parts of Jupytext's Markdown as cells; what lies between them is text."""
+    cells, end = [], 0
+    for match in islice(FENCE.finditer(text), MAX_MARKERS):
+        if words := text[end : match.start()].strip():
+            cells.append(_script_cell("markdown", words))
+        if match["source"] is not None:
+            cells.append(_script_cell("code", match["source"], match["code"]))
+        else:
+            cells.append(_script_cell("markdown", match["words"], match["text"]))
+        end = match.end()
     return cells
 
 

@@ -9,8 +9,10 @@ from pathlib import PurePosixPath
 from autograder.handed.content import UNSEEN, Content, Exercises, exercise_of, of_another
 
 NOTEBOOK = re.compile(r"(?:\.ipynb){1,9}+(?:\.txt|\.json)?$", re.IGNORECASE)
-LOOKED_AT = ("", ".json", ".txt", ".py")  # endings under which a notebook hides: its cells' grade ids tell it
-OPENED, UNOPENED = ".zip", (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+SCRIPTS = (".py", ".md")
+LOOKED_AT = ("", ".json", ".txt", *SCRIPTS)  # endings under which a notebook hides: its cells' grade ids tell it
+OPENED = ".zip"
+UNOPENED = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")  # unless their content says what they are
 NUMBER = re.compile(r"(?<!\d)(\d{1,18}+)\)?\s*+$")
 LONGEST = 4096  # characters of a path, the limit of Linux
 CHECKPOINTS = ".ipynb_checkpoints"
@@ -125,11 +127,11 @@ def _rank(name: str, assignment: str, look: Look, exercises: Exercises) -> int |
     is_right = copy_number(name, assignment) is not None
     if CHECKPOINTS in folders:
         return CHECKPOINT if is_right and NOTEBOOK.search(path.name) else None
-    if ending == OPENED:
+    if ending == OPENED or (ending in UNOPENED and look(name).is_packed):
         return ARCHIVE
     if not NOTEBOOK.search(path.name) and (ending not in LOOKED_AT or not look(name).ids):
         return SCRIPT if ending == ".py" and is_right else None
-    if ending == ".py":
+    if ending in SCRIPTS:
         return SCRIPT
     if name == f"{assignment}.ipynb":
         return EXACT

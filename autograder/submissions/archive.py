@@ -4,6 +4,7 @@ Names in an archive never become paths: extracted files are numbered, and keep t
 Limits apply to each learner: those who submit too much are left out, and nobody else.
 """
 
+import io
 import os
 import stat
 import struct
@@ -19,7 +20,8 @@ from typing import IO
 from autograder.errors import UsageError
 from autograder.handed.bundle import MAX_BESIDE, MAX_DIRECTORY, directory_size, may_be_beside
 from autograder.handed.content import Content, look
-from autograder.handed.file_text import MAX_BYTES
+from autograder.handed.file_text import MAX_BYTES, Unreadable
+from autograder.handed.tars import as_zip, is_packed
 from autograder.handed.which_notebook import LOOKED_AT, OPENED, UNOPENED
 
 MAX_FILES = 5_000  # of one learner, including those in archives
@@ -170,12 +172,8 @@ class Unpacking:
                 raise Refused(f"its name has more than {MAX_NAME} characters")
             if self.wanted(last):
                 self.files.append(ExtractedFile(parts, self._store(parts, stream, MAX_BYTES)))
-            elif last.endswith(".zip") and depth < MAX_DEPTH:
-                inner = self._store(parts, stream, MAX_SUBMISSION)
-                try:
-                    self._zip(inner, parts, depth + 1)
-                finally:
-                    inner.unlink()
+            elif last.endswith((OPENED, *UNOPENED)) and depth < MAX_DEPTH:
+                self._archive(parts, stream, depth)
             elif last.endswith((OPENED, *UNOPENED)):
                 self._leave(parts, "archives of this kind, or nested this deeply, are not opened")
             elif self.owner(parts) and may_be_beside(parts[-1]):
@@ -193,6 +191,25 @@ class Unpacking:
                 self.refused.add(owner)
         except Refused as error:
             self._leave(parts, str(error))
+
+    def _archive(self, parts: tuple[str, ...], stream: IO[bytes], depth: int) -> None:
+        """Opens an archive, of whatever kind its content is, or takes a file that is squeezed alone."""
+        inner = self._store(parts, stream, MAX_SUBMISSION)
+        try:
+            data = inner.read_bytes()
+            if not (is_packed(data) or parts[-1].lower().endswith(OPENED)):
+                raise Refused("archives of this kind, or nested this deeply, are not opened")
+            whole = as_zip(data)
+            if whole is not data:
+                inner.write_bytes(whole)
+            if whole is data or is_packed(whole):
+                self._zip(inner, parts, depth + 1)
+            else:
+                self._entry((*parts[:-1], Path(parts[-1]).stem), io.BytesIO(whole), depth + 1)
+        except Unreadable:
+            raise Refused("it is an archive that is damaged or too large") from None
+        finally:
+            inner.unlink()
 
     def _keep(self, parts: tuple[str, ...], stream: IO[bytes]) -> None:
         """Extract a file that a notebook may need, or that may hide one; too many of them cost no notebook."""

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from autograder.errors import UsageError
+from autograder.handed.which_notebook import OPENED, UNOPENED
 from autograder.submissions.archive import ExtractedFile
 from autograder.submissions.times import Clock, NoTime
 
@@ -77,7 +78,7 @@ def place(parts: Sequence[str]) -> Place | None:
         ]
         if found:  # the learner chose the name's end: if two patterns match, the one whose number comes first is right
             return min(found, key=lambda one: one.match.start("user"))
-        if is_zip(part):
+        if is_archive(part):
             return None
     return None
 
@@ -160,13 +161,13 @@ def is_learners(name: str) -> bool:
     return bool(CANVAS.fullmatch(name) or MOODLE.fullmatch(name))
 
 
-def is_zip(name: str) -> bool:
-    return name.lower().endswith(".zip")
+def is_archive(name: str) -> bool:
+    return name.lower().endswith((OPENED, *UNOPENED))
 
 
 def _is_metadata(file: ExtractedFile) -> bool:
     """Whether it is Gradescope's own metadata, not a submitted file of that name."""
-    return file.parts[-1] == METADATA and place(file.parts) is None and not any(map(is_zip, file.parts))
+    return file.parts[-1] == METADATA and place(file.parts) is None and not any(map(is_archive, file.parts))
 
 
 def _metadata(path: Path) -> dict[str, Any]:

@@ -9,8 +9,9 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 from autograder.authoring.grade_ids import grade_ids
 from autograder.errors import UsageError
+from autograder.handed.which_notebook import OPENED
 from autograder.private import make_private
-from autograder.submissions.downloads import is_learners, is_zip
+from autograder.submissions.downloads import is_learners
 from autograder.submissions.lms_import import Rules, collect
 from autograder.terminal import plain
 
@@ -59,4 +60,5 @@ class Collector(FileNameCollectorPlugin):
 
 def _downloads(folder: Path) -> list[Path]:
     """The zips of a whole class, else the folder itself, as an unpacked download."""
-    return [path for path in sorted(folder.iterdir()) if is_zip(path.name) and not is_learners(path.name)] or [folder]
+    zips = [path for path in sorted(folder.iterdir()) if path.suffix.lower() == OPENED]
+    return [path for path in zips if not is_learners(path.name)] or [folder]

@@ -4,6 +4,7 @@ Each row of the table is laid out by hand and read as `grade` reads it; checked 
 and what it packed is read again; and collected from downloads of Canvas and Moodle, and by nbgrader's `zip_collect`.
 """
 
+import gzip
 import io
 import json
 import re
@@ -75,13 +76,23 @@ SCRIPT = "\n\n".join(
 ).encode()
 
 
-def tar():
+def tar(squeezed, files):
     stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as file:
-        entry = tarfile.TarInfo(f"{NAME}.ipynb")
-        entry.size = len(of("a"))
-        file.addfile(entry, io.BytesIO(of("a")))
+    with tarfile.open(fileobj=stream, mode=f"w:{squeezed}") as file:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(f"./work/{name}")
+            entry.size = len(data)
+            file.addfile(entry, io.BytesIO(data))
     return stream.getvalue()
+
+
+MARKDOWN = "\n\n".join(
+    f"```python nbgrader={json.dumps(cell['metadata']['nbgrader'])}\n{''.join(cell['source'])}\n```"
+    if cell["metadata"].get("nbgrader")
+    else f"Words.\n\n```python\n{''.join(cell['source'])}\n```"
+    for cell in json.loads(text_of("script"))["cells"]
+    if cell["cell_type"] == "code"
+).encode()
 
 
 @dataclass
@@ -132,6 +143,13 @@ TABLE = {
     "a folder in a zip": Row({"work.zip": inner(WORK)}, "a", set(HELPERS)),
     "a zip in a zip": Row({"outer.zip": inner({f"{NAME}.zip": inner({N: USING, **HELPERS})})}, "a", set(HELPERS)),
     "a zip with a Mac's litter": Row({"w.zip": inner({f"w/{N}": of("a"), f"__MACOSX/w/._{N}": b"x"})}, "a"),
+    "a zip called otherwise": Row({f"{NAME}.7z": inner({N: of("a")})}, "a"),
+    "a notebook squeezed": Row({f"{NAME}.ipynb.gz": gzip.compress(of("a"))}, "a"),
+    **{
+        f"a tar{kind}": Row({f"{NAME}.tar{kind}": tar(kind[1:], {N: USING, **HELPERS})}, "a", set(HELPERS))
+        for kind in ("", ".gz", ".bz2", ".xz")
+    },
+    "Jupytext's Markdown": Row({f"{NAME}.md": MARKDOWN}, "script"),
     "two zips": Row({f"{NAME}.zip": inner({N: of("old")}), f"{NAME} (1).zip": inner({N: of("a")})}, "a"),
     "blank beside solved": Row({N: BLANK, f"{NAME} (1).ipynb": of("a")}, "a", note="no answer is written in it"),
     "solved beside a blank copy": Row({N: of("a"), f"{NAME} (1).ipynb": BLANK}, "a", note="no answer is written in it"),
@@ -150,7 +168,7 @@ TABLE = {
     "two different ones": Row({"mine.ipynb": of("a"), "yours.ipynb": of("b")}, refusal="None of the notebooks"),
     "only a page": Row({f"{NAME}.html": b"<html>"}, refusal=f"only '{NAME}.html': hand in the .ipynb file itself"),
     "only a document": Row({"answers.pdf": b"%PDF"}, refusal="only 'answers.pdf': hand in the .ipynb file itself"),
-    "only a tar": Row({"work.tar.gz": tar()}, refusal="archives of this kind are not opened"),
+    "another kind of archive": Row({"work.rar": b"Rar!\x1a\x07"}, refusal="archives of this kind are not opened"),
     "nothing": Row({}, refusal="No notebook was handed in"),
     "an empty file": Row({N: b""}, refusal="The file is empty"),
     "a git conflict": Row({N: CONFLICT}, refusal="conflict markers of an unfinished git merge; keep one version"),
@@ -224,6 +242,9 @@ def test_collected(tmp_path, pack, lms, name):
     assert (exercise, mark, files, refusal) == (row.exercise, *expected(row), "")
 
 
+ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".bz2", ".xz")
+
+
 class Desk(LoggingConfigurable):
     """Stands where nbgrader's application stands."""
 
@@ -292,14 +313,14 @@ def test_checked(tmp_path, checked, name):
     row = TABLE[name]
     laid_out(row.files, tmp_path)
     asked = ASKED.get(name) or next(iter(row.files))
-    mark, files, refusal, _ = checked(tmp_path / asked, row.exercise if asked.endswith(".zip") else None)
+    mark, files, refusal, _ = checked(tmp_path / asked, row.exercise if asked.endswith(ARCHIVES) else None)
     if row.refusal and not row.mark:
         assert row.refusal in refusal or "--assignment NAME does" in refusal
         return
     assert (mark, files) == expected(row), refusal
 
 
-WITHOUT_ZIP = [name for name, row in TABLE.items() if not any(one.endswith((".zip", ".gz")) for one in row.files)]
+WITHOUT_ZIP = [name for name, row in TABLE.items() if not any(file.endswith(ARCHIVES) for file in row.files)]
 
 
 @pytest.mark.parametrize("name", WITHOUT_ZIP)

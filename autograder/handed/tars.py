@@ -1,0 +1,49 @@
+"""What systems other than Windows pack, a tar, squeezed or not, or one squeezed file: it becomes a zip, or itself."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+import zlib
+
+from autograder.handed.file_text import MAX_BYTES, Unreadable
+
+SQUEEZED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+MAX_MEMBERS = 2000
+MAGIC, AT = b"ustar", 257  # of a tar
+DAMAGED = (tarfile.TarError, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
+
+
+def is_packed(data: bytes) -> bool:
+    return data.startswith((b"PK\x03\x04", *SQUEEZED)) or data[AT : AT + len(MAGIC)] == MAGIC
+
+
+def as_zip(data: bytes) -> bytes:
+    """A tar as a zip of its files, a squeezed file as itself, anything else as it is.
+
+    Raises:
+        Unreadable: it is damaged or too large.
+    """
+    try:
+        for magic, opened in SQUEEZED.items():
+            if data.startswith(magic):
+                data = opened(io.BytesIO(data)).read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise Unreadable(f"The archive holds more than {MAX_BYTES >> 20} MiB; clear the outputs.")
+        return _zipped(data) if data[AT : AT + len(MAGIC)] == MAGIC else data
+    except DAMAGED:
+        raise Unreadable("The file is an archive that cannot be opened; hand in the .ipynb file itself.") from None
+
+
+def _zipped(data: bytes) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=io.BytesIO(data)) as packed, zipfile.ZipFile(stream, "w") as archive:
+        for number, member in enumerate(packed):
+            if number == MAX_MEMBERS:
+                raise Unreadable("The file is an archive of too many files; hand in the .ipynb file itself.")
+            file = packed.extractfile(member) if member.isreg() else None  # links are not followed
+            if file is not None:
+                archive.writestr(zipfile.ZipInfo(member.name.removeprefix("./")), file.read())
+    return stream.getvalue()
