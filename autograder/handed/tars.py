@@ -7,10 +7,12 @@ import lzma
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Callable
+from typing import Any
 
 from autograder.handed.file_text import MAX_BYTES, Unreadable
 
-SQUEEZED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+SQUEEZED: dict[bytes, Callable[[io.BytesIO], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 MAX_MEMBERS = 2000
 MAGIC, AT = b"ustar", 257  # of a tar
 DAMAGED = (tarfile.TarError, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
