@@ -162,7 +162,8 @@ def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, .
     where, known = "/".join(path.parts[-3:]), len(clock.notes)
     try:
         with path.open("rb") as file:
-            text = file.read(MAX_TIMESTAMP).decode("utf-8").strip()
+            data = file.read(MAX_TIMESTAMP)
+        text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig").strip()
         if STAMP.fullmatch(text) and clock.read(text):
             return text, ()
         time = stamp(clock.read(text))

@@ -19,6 +19,7 @@ from autograder.errors import UsageError
 
 Order = Literal["", "day-first", "month-first"]
 SETTING = "c.Course.time_zone"
+COMMENT = re.compile(r"([+-]\d{4}) \([^()]*\)$")  # an e-mail's own: "+0000 (GMT)"
 WHOLE = re.compile(
     r"(?P<date>[^:]{0,80}?)(?P<clock>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?)"
     r" ?\(?(?P<zone>[^()]{0,60})\)?",
@@ -82,7 +83,7 @@ class Clock:
             Unclear: it means several times.
             NoTime: it is none.
         """
-        text = " ".join(unicodedata.normalize("NFKC", text).split())
+        text = COMMENT.sub(r"\1", " ".join(unicodedata.normalize("NFKC", text).split()))
         match = WHOLE.fullmatch(text)
         if match is None:
             raise NoTime(f"is no time that can be read; {EXPECTED}")

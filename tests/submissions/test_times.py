@@ -278,3 +278,17 @@ def test_a_zone_that_there_is_not_is_one_line(run, berlins, hand_in, solved):
     status, _, err = run("grade", hand_in("ada", solved))
     assert status == 2
     assert "c.Course.time_zone in nbgrader_config.py is 'Mars/Olympus', expected a name such as Europe/Berlin" in err
+
+
+@pytest.mark.parametrize(
+    ("data", "time"),
+    [
+        ("2026-11-20T13:03:00.0000000+01:00\r\n".encode("utf-16"), "2026-11-20 12:03"),
+        (b"\xef\xbb\xbf2026-11-20 11:45:00 UTC\n", "2026-11-20 11:45"),
+        (b"Fri, 20 Nov 2026 12:04:00 +0000 (GMT)", "2026-11-20 12:04"),
+    ],
+)
+def test_a_stamp_that_another_program_wrote_is_read(tmp_path, data, time):
+    (tmp_path / "timestamp.txt").write_bytes(data)
+    text, notes = timestamp(tmp_path / "timestamp.txt")
+    assert (text[:16], notes) == (time, ())
