@@ -141,7 +141,7 @@ DOUBLED = Task(
     "doubled",
     [visible()],
     lambda draw: {"x": draw.normal(2, 3)},
-    parts={"helper": helper},
+    earlier=(helper,),
     mistakes=[mistake("no_factor", "the factor is missing", edit("2 * {x}", "{x}"))],
 )
 NEGATIVE = visible("negative", size=-1, raises="ValueError")
@@ -160,9 +160,9 @@ ANSWERS = [
     ("SHARE", "import numpy as np\ndef answer(size): return np.array(size ** -0.5)", ""),
     ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape, device=like.device)", ""),
     ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape, device='meta')", "device"),
-    ("DOUBLED", "def helper(x): return x - 7\ndef answer(x): return 2 * helper(x)", ""),
-    ("DOUBLED", "def helper(x): raise NotImplementedError\ndef answer(x): return helper(x) + helper(x)", ""),
-    ("DOUBLED", "def helper(x): return x - 7\ndef answer(x): return helper(x)", "no_factor"),
+    ("DOUBLED", "def helper(x): return x + 1\ndef answer(x): return 2 * helper(x)", ""),
+    ("DOUBLED", "def helper(x): raise NotImplementedError\ndef answer(x): return helper(x) + helper(x)", "not_written"),
+    ("DOUBLED", "def helper(x): return x + 1\ndef answer(x): return helper(x)", "no_factor"),
     ("GUARDED", "def answer(size):\n    if size < 0: raise ValueError\n    return size", ""),
     ("GUARDED", "class Mine(ValueError): pass\ndef answer(size):\n    if size < 0: raise Mine\n    return size", ""),
     ("GUARDED", "def answer(size):\n    assert size >= 0\n    return size", "error_wrong"),
