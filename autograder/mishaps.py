@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 
 BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
-FILE = re.compile(r"<ipython-input-[^>]*>|/tmp/ipykernel_\d+/\d+\.py|<unknown>")
+FILE = re.compile(r"<ipython-input-[^<>]{1,200}>|/tmp/ipykernel_\d+/\d+\.py|<unknown>")
 CITED = re.compile(rf"\((?:{FILE.pattern}), line (\d+)\)")
-LOOKALIKE = re.compile(r"invalid (?:non-printable )?character .*?U\+([0-9A-Fa-f]{4,6})")
+LOOKALIKE = re.compile(r"invalid (?:non-printable )?character [^U\n]{0,40}U\+([0-9A-Fa-f]{4,6})")
 AT_LINE = re.compile(r"at your line `(.*)`")
 MEANT = {
     **dict.fromkeys("“”„‟«»″", '"'),

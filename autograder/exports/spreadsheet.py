@@ -15,7 +15,7 @@ from autograder.errors import UsageError
 from autograder.submissions.table import Table, read_table
 
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠].|[\t\r\n]", re.S)  # full-width signs count as well in East Asian versions
-WITH_COMMA, WITH_POINT = (re.compile(rf"\d+[{sign}]\d{{1,2}} ?%?") for sign in ",.")
+WITH_COMMA, WITH_POINT = (re.compile(rf"(?<!\d)\d++[{sign}]\d{{1,2}} ?%?") for sign in ",.")
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)%?")
 
 

@@ -13,11 +13,8 @@ MAX_MARKERS = 10_000  # parts that are separated; a notebook has far fewer
 STATEMENT = re.compile(r"^(?:def|class|import|from|async def) +\w", re.MULTILINE)
 TEXT_CELL = re.compile(r"\[(?:markdown|md)\]", re.IGNORECASE)
 # Jupytext's Markdown: code between fences, and texts with metadata between comments.
-FENCE = re.compile(
-    r"^```python(?P<code>[^\n]*)\n(?P<source>.*?)^```[ \t]*$|"
-    r"^<!-- #region(?P<text>[^\n]*)-->\n(?P<words>.*?)^<!-- #endregion -->[ \t]*$",
-    re.MULTILINE | re.DOTALL,
-)
+OPENS = re.compile(r"^(?:```python(?P<code>.*)|<!-- #region(?P<words>.*)-->)$", re.MULTILINE)
+CLOSES = {"code": re.compile(r"^```[ \t]*$", re.MULTILINE), "markdown": re.compile(r"^<!-- #endregion", re.MULTILINE)}
 GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
 
 
@@ -108,20 +105,22 @@ def _script_cells(text: str) -> list[dict[str, Any]]:
 def _is_marked_down(text: str) -> bool:
     """Whether the text is Jupytext's Markdown of a notebook that is graded, and no JSON."""
     is_json = text.lstrip().startswith(("{", "["))
-    return not is_json and bool(GRADE_ID.search(text) and FENCE.search(text))
+    return not is_json and bool(OPENS.search(text) and GRADE_ID.search(text))
 
 
 def _marked_down_cells(text: str) -> list[dict[str, Any]]:
     """The parts of Jupytext's Markdown as cells; what lies between them is text."""
     cells, end = [], 0
-    for match in islice(FENCE.finditer(text), MAX_MARKERS):
-        if words := text[end : match.start()].strip():
+    while len(cells) < MAX_MARKERS and (opening := OPENS.search(text, end)):
+        kind = "markdown" if opening["code"] is None else "code"
+        closing = CLOSES[kind].search(text, opening.end())
+        if closing is None:
+            break
+        if words := text[end : opening.start()].strip():
             cells.append(_script_cell("markdown", words))
-        if match["source"] is not None:
-            cells.append(_script_cell("code", match["source"], match["code"]))
-        else:
-            cells.append(_script_cell("markdown", match["words"], match["text"]))
-        end = match.end()
+        options = opening["code"] or opening["words"] or ""
+        cells.append(_script_cell(kind, text[opening.end() : closing.start()], options))
+        end = text.find("\n", closing.start()) % (len(text) + 1)  # without a line end, the whole was read
     return cells
 
 

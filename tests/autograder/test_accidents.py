@@ -130,5 +130,5 @@ def test_a_box_that_something_ends_while_it_starts_is_not_a_missing_bubblewrap(e
     process = subprocess.Popen(["sh", "-c", ends])
     theirs.close()
     with pytest.raises(SandboxUnavailable) as failure:
-        Box(process, ours, tempfile.TemporaryFile()).wait()  # noqa: SIM115
+        Box(process, tempfile.TemporaryFile(), ours).wait()  # noqa: SIM115
     assert failure.value.remedy == remedy

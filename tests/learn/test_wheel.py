@@ -139,13 +139,13 @@ def published(wheel: Path) -> Iterator[str]:
 @pytest.mark.parametrize("beside", [True, pytest.param(False, marks=pytest.mark.long("packages"))])
 def test_a_notebook_in_an_empty_folder_installs_the_course_by_itself(beside, wheel, empty, published, tmp_path):
     path, report, address = tmp_path / "05_scorers.ipynb", tmp_path / "report", wheel_address(ROOT)
-    text = json.dumps(solved("05_scorers"))
+    text = json.dumps(solved("05_scorers")["cells"])
     assert address in text
     path.write_text(text.replace(address, NOWHERE if beside else f"{published}/{wheel.name}"))
     if beside:
         (tmp_path / wheel.name).write_bytes(wheel.read_bytes())
     # From its source: nothing of the course is installed yet.
-    done = empty.run(ROOT / "learn" / "cells.py", path, report, cwd=tmp_path)
+    done = empty.run(ROOT / "learn" / "cells.py", path, tmp_path, report, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     cells = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
     assert [cell for cell in cells if cell.get("kind")] == []

@@ -48,7 +48,7 @@ def narrow(monkeypatch):
         entry = [font for font in font_manager.fontManager.ttflist if font.name in ("cmr10", *others)]
         monkeypatch.setattr(font_manager.fontManager, "ttflist", entry)
 
-    with mpl.rc_context({"font.family": ["cmr10"]}):
+    with mpl.rc_context({"font.family": ["cmr10"], "axes.formatter.use_mathtext": True}):
         yield narrow
 
 
