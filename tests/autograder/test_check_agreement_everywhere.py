@@ -7,7 +7,7 @@ from autograder.authoring.assignment import is_given
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
 from tests.catalogue import answers as catalogue
-from tests.catalogue.lesson import ROOT, lesson, names
+from tests.catalogue.lesson import FORGET, ROOT, lesson, names
 
 pytestmark = [
     pytest.mark.sandbox,
@@ -30,7 +30,7 @@ def cells(name: str, answers: list[catalogue.Answer], checks: tuple[str, ...]) -
                 if answer.task == id:
                     made.append(Cell(f"{id}-{number}", "code", f"{answer.setup}\n{answer.source}"))
                     for check in checks:
-                        source = own.assignment.cells[f"{id}_{check}"].source
+                        source = FORGET + own.assignment.cells[f"{id}_{check}"].source
                         made.append(Cell(f"{number} {check}", "check", source, 1.0))
             made.append(Cell(id, "code", cell.source))
     return tuple(made)

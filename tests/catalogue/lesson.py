@@ -83,7 +83,7 @@ class Lesson:
     def found(self, task: str, which: str, space: dict[str, object]) -> expect.Finding | None:
         """What the notebook's own check cell says of what the notebook holds."""
         cell = self.assignment.cells[f"{task}_{which}"]
-        forget()
+        exec(FORGET, {})
         try:
             with redirect_stdout(io.StringIO()):
                 exec(_compiled(cell.source), dict(space))
@@ -92,11 +92,13 @@ class Lesson:
         return None
 
 
-def forget() -> None:
-    """Makes every check forget which answers have failed, as in a notebook that has just been opened."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("autograder.tasks."):
-            module.check.failing.clear()
+# Makes every check forget which answers have failed, as in a notebook that has just been opened.
+FORGET = """\
+import sys
+for name, module in list(sys.modules.items()):
+    if name.startswith("autograder.tasks."):
+        module.check.failing.clear()
+"""
 
 
 @lru_cache(maxsize=1024)

@@ -65,7 +65,7 @@ def weighted_sum(weights, values):
     global calls
     calls += 1
     return (weights[:, None] @ values).squeeze(1) if calls == 1 else values[:, 0]
-""", place="weighted_sum", rich=True, points=18),
+""", place="weighted_sum", rich=True, points=16),  # attend calls it
     Attack("knows when it is graded", "show the learner's mistakes to the learner alone", """
 import os, sys
 graded = os.path.exists('/course') or 'autograder.sandbox.answers' in sys.modules or os.getuid() == 65534
