@@ -110,7 +110,8 @@ def _is_marked_down(text: str) -> bool:
 
 def _marked_down_cells(text: str) -> list[dict[str, Any]]:
     """The parts of Jupytext's Markdown as cells; what lies between them is text."""
-    cells, end = [], 0
+    cells: list[dict[str, Any]] = []
+    end = 0
     while len(cells) < MAX_MARKERS and (opening := OPENS.search(text, end)):
         kind = "markdown" if opening["code"] is None else "code"
         closing = CLOSES[kind].search(text, opening.end())
