@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from autograder.handed.content import UNSEEN, Content, look
-from autograder.handed.file_text import MAX_BYTES
-from autograder.handed.which_notebook import LOOKED_AT, Choice, assignment_of, chosen, is_notebook
+from autograder.notebook_files.content import UNSEEN, Content, look
+from autograder.notebook_files.file_text import MAX_BYTES
+from autograder.notebook_files.which_notebook import LOOKED_AT, Choice, assignment_of, chosen, is_notebook
 from autograder.progress.tasks import released
 
 

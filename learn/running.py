@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from autograder.handed.file_text import Unreadable
-from autograder.handed.notebook_cells import plain_cells
 from autograder.mishaps import cause, cited
+from autograder.notebook_files.file_text import Unreadable
+from autograder.notebook_files.notebook_cells import plain_cells
 
 SECONDS = 600.0
 

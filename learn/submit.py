@@ -4,8 +4,8 @@ import re
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from autograder.handed.bundle import MAX_BESIDE, beside, files_below, may_be_beside
-from autograder.handed.bundle import packed as zipped
+from autograder.notebook_files.bundle import MAX_BESIDE, beside, files_below, may_be_beside
+from autograder.notebook_files.bundle import packed as zipped
 from learn.exercises import of_notebook
 from learn.results import Results
 from learn.running import cells_at

@@ -53,7 +53,7 @@ def reached(module: str) -> frozenset[str]:
 ROOMS = (
     *(
         "",
-        "handed",
+        "notebook_files",
         "records",
         "progress",
         "checking",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from autograder.authoring.cutting import grade_id
 from autograder.authoring.script import scripts
-from autograder.handed.content import GRADE_ID
+from autograder.notebook_files.content import GRADE_ID
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE
 
 MARK = re.compile(r'^# %%.*?\b(?:given|answer|check|question)="([^" ]+)', re.MULTILINE)

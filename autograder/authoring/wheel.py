@@ -19,7 +19,14 @@ from autograder.authoring.cutting import replaced
 from autograder.settings import RELEASE
 
 # Of the autograder, what a check in a notebook imports; a test follows the imports.
-PACKAGES = ("seq2seq", "learn", "autograder/handed", "autograder/checking", "autograder/progress", "autograder/tasks")
+PACKAGES = (
+    "seq2seq",
+    "learn",
+    "autograder/notebook_files",
+    "autograder/checking",
+    "autograder/progress",
+    "autograder/tasks",
+)
 CHECKS = ("__init__.py", "expect.py", "finding.py", "mishaps.py", "tracebacks.py", "vjp.py", "wording.py")
 FILES = ("pyproject.toml", "LICENSE", *(f"autograder/{name}" for name in CHECKS))
 KEPT = {"raises"}  # a visible check's diagnosis depends on it

@@ -15,17 +15,18 @@ from autograder.checking.relations import relation
 from autograder.checking.search import Played, explanation, listed_cause
 from autograder.checking.task import PLAIN, Task
 from autograder.expect import CheckFailed, tell
-from autograder.finding import UNWRITTEN, Finding
+from autograder.finding import Finding
 from autograder.wording import axis_names
 
-EARLIER = "it may call your `{}`, whose own check fails: mend that first"
+EARLIER = "it may call your `{}`, whose own check fails: fix that first"
 CONTRADICTS = (
     "later, for the same arguments, the result was right: it must depend on the arguments alone, not on a counter, "
     "a global variable, the time or random numbers"
 )
 PROBED = 3  # failing cases to probe: a case with one sentence, for example, cannot show every property
-SEARCHED = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
-SEARCHED |= {
+# What a wrong earlier answer may show as in an answer that calls it.
+PASSED_ON = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
+SEARCHED = PASSED_ON | {
     "error_missing",
     "error_wrong",
     "changed_in_place",
@@ -70,7 +71,7 @@ class Checker:
             self.failing.add(name)
         tell(f"check_{name}{'_hidden' if hidden else ''}", finding is None)
         if finding is not None:
-            if earlier and finding.mistake != UNWRITTEN:
+            if earlier and (finding.mistake in PASSED_ON or finding.mistake.startswith("raised.")):
                 finding = replace(finding, mistake="earlier", why=EARLIER.format(earlier))
             raise CheckFailed.of(finding).with_traceback(None) from None
         print(f"✓ {announced(task, hidden)}")
@@ -161,10 +162,8 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
         return replace(finding, mistake="remembers", why=why)
     if noticed is None or (finding.mistake == "shape" and noticed[0] != "random"):
         return finding
-    asked = (
-        f"; {finding.why}" if finding.mistake == "values" and finding.why else ""
-    )  # what the task asks of the result
-    return replace(finding, mistake=noticed[0], why=noticed[1] + asked, sure="property")
+    asked = finding.why if finding.mistake == "values" else ""  # what the task asks of the result
+    return replace(finding, mistake=noticed[0], why="; ".join(filter(None, (noticed[1], asked))), sure="property")
 
 
 def _is_expected(task: Task, finding: Finding) -> bool:

@@ -31,9 +31,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.authoring.assignment import load
     from autograder.authoring.grade_ids import grade_ids
-    from autograder.handed.content import look
-    from autograder.handed.which_notebook import assignment_of
     from autograder.judging.judge import RetryingJudge
+    from autograder.notebook_files.content import look
+    from autograder.notebook_files.which_notebook import assignment_of
     from autograder.reader.process import READER
     from autograder.submissions.limited_reading import read
     from autograder.submissions.submitted_files import handed_in

@@ -28,7 +28,6 @@ from autograder.submissions.submitted_files import SubmittedFile
 
 READ_ONLY, PRIVATE = 0o444, 0o600
 TIMESTAMP, SECRET = "timestamp.txt", "submission_secret.txt"
-MAX_SECRET = 1000  # characters; nbgrader's has 64
 
 
 class Writer:
@@ -82,13 +81,15 @@ class Writer:
             self.late[handed.student] = self.rows.enter(handed.student, notebook, handed.timestamp)
             report = read_report(notebook, Rows(self.rows.gradebook, handed.assignment, handed.student), handed.student)
         page, text = pages(notebook, report)["html"], v4.writes(notebook) + "\n"
+        secret = handed.secret or self._secret_before(handed)
         graded = fresh_folder(self._folder("autograded", handed))
         write_file(graded / f"{handed.assignment}.ipynb", text, READ_ONLY)
         feedback = fresh_folder(self._folder("feedback", handed))
         write_file(feedback / f"{handed.assignment}.html", page)
         for folder in (graded, feedback):
-            for name, text in _of_the_exchange(handed).items():
-                write_file(folder / name, text, PRIVATE)
+            for name, text in ((TIMESTAMP, handed.timestamp and f"{handed.timestamp}\n"), (SECRET, secret)):
+                if text:
+                    write_file(folder / name, text, PRIVATE)
         self.marks[handed.student] = self._state(handed, key)
         made = inputs_digest(report, text.encode())
         self.copies.mark(handed.assignment, handed.student, self.marks[handed.student], made)
@@ -101,6 +102,11 @@ class Writer:
         lateness = f"{self.late.get(handed.student, 0.0)} s late {self.rows.rules}"
         return "\n".join([key, handed.timestamp, lateness, *digests])
 
+    def _secret_before(self, handed: SubmittedFile) -> str:
+        """Of a submission that is graded again from its copy, which has lost the exchange's file."""
+        path = self._folder("feedback", handed) / SECRET
+        return path.read_text(encoding="ascii") if handed.path is None and path.is_file() else ""
+
     def _folder(self, kind: str, handed: SubmittedFile) -> Path:
         return self.output / kind / handed.student / handed.assignment
 
@@ -112,12 +118,3 @@ class Writer:
                 yield
             except (DatabaseError, InvalidEntry) as error:  # nbgrader wraps the former in the latter
                 raise GradebookError(explain(str(self.book), str(getattr(error, "orig", error)))) from None
-
-
-def _of_the_exchange(handed: SubmittedFile) -> dict[str, str]:
-    """The files by which nbgrader's exchange knows a submission again when its feedback is released."""
-    files = {TIMESTAMP: handed.timestamp + "\n"} if handed.timestamp else {}
-    secret = handed.path and handed.path.with_name(SECRET)
-    if secret and secret.is_file() and not secret.is_symlink():
-        files[SECRET] = secret.read_bytes()[:MAX_SECRET].decode("ascii", "replace")
-    return files

@@ -96,15 +96,15 @@ class Evaluation:
             self.caller = Caller(client, self.namespace)
             for before in self.job.cells[:position]:
                 if before.kind == "code" and before.name not in self.broken:
-                    self.budget.begin(self.cell_seconds)
+                    self.budget.begin(self.seconds_of_a_cell)
                     with contextlib.suppress(AnswerError):  # its error was reported when it first ran
                         client.request(before.name, op="run", cell=before.name, source=before.source)
-            self.budget.begin(self.cell_seconds)
+            self.budget.begin(self.seconds_of_a_cell)
         return self.caller
 
     @property
-    def cell_seconds(self) -> float:
-        """Of one cell with all its calls."""
+    def seconds_of_a_cell(self) -> float:
+        """The limit for one cell with all calls that its check makes."""
         return CELLS * self.job.limits.cell_seconds
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class Evaluation:
     def run(self, position: int, cell: Cell) -> None:
         """Runs one of the learner's cells and keeps its outputs."""
         start = time.monotonic()
-        self.budget.begin(self.cell_seconds)
+        self.budget.begin(self.seconds_of_a_cell)
         try:
             client = self.connect(position, cell).client
             try:
@@ -137,12 +137,12 @@ class Evaluation:
     def examine(self, position: int, cell: Cell) -> None:
         """Runs one check cell here, in the judge process; the answers stay in the sandbox."""
         expect.seed = self.job.seed
-        self.budget.begin(self.cell_seconds)
+        self.budget.begin(self.seconds_of_a_cell)
         printed = io.StringIO()
         points, finding = 0.0, Finding()
         try:
             caller = self.connect(position, cell)
-            with bounded(self.cell_seconds):
+            with bounded(self.seconds_of_a_cell):
                 names = self.fetched(caller, compiled(cell.source).names)
                 with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
                     points = execute(cell, self.namespace, names)
@@ -244,7 +244,7 @@ class Evaluation:
         reason = ("slow" if used_up else breach.reason) if self.budget.left() else "spent"
         incident, words = BREACHES.get(reason, BREACHES["crashed"])
         limits = self.job.limits
-        values = asdict(limits) | {"memory": limits.memory / 2**30, "check_seconds": self.cell_seconds}
+        values = asdict(limits) | {"memory": limits.memory / 2**30, "check_seconds": self.seconds_of_a_cell}
         said = words.format(subject=subject, received=MAX_RECEIVED >> 20, bulk=MEMORY >> 30, **values)
         self.incidents.add(incident)
         self.broken[subject] = said

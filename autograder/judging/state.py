@@ -218,7 +218,19 @@ class GradedCopies:
         """Every copy, with its mark."""
         columns = "student, assignment, notes, problem, timestamp, copy, mark"
         return [
-            (Copy(student, name, None, tuple(json.loads(notes)), problem, when, (), digest, self.state), mark)
+            (
+                Copy(
+                    student,
+                    name,
+                    None,
+                    tuple(json.loads(notes)),
+                    problem,
+                    when,
+                    digest_of_copy=digest,
+                    state=self.state,
+                ),
+                mark,
+            )
             for student, name, notes, problem, when, digest, mark in self.state.rows(
                 f"SELECT {columns} FROM entry ORDER BY student, assignment"
             )

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.handed.file_text import Unreadable
-from autograder.handed.notebook_cells import plain_cells
+from autograder.notebook_files.file_text import Unreadable
+from autograder.notebook_files.notebook_cells import plain_cells
 
 TOP = Path(__file__).resolve().parents[2]
 HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import IO
 
 from autograder.errors import UsageError
-from autograder.handed.bundle import MAX_BESIDE, MAX_DIRECTORY, directory_size, may_be_beside
-from autograder.handed.content import Content, look
-from autograder.handed.file_text import MAX_BYTES, Unreadable
-from autograder.handed.tars import as_zip, is_packed
-from autograder.handed.which_notebook import LOOKED_AT, OPENED, UNOPENED
+from autograder.notebook_files.bundle import MAX_BESIDE, MAX_DIRECTORY, directory_size, may_be_beside
+from autograder.notebook_files.content import Content, look
+from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
+from autograder.notebook_files.tars import as_zip, is_packed
+from autograder.notebook_files.which_notebook import LOOKED_AT, OPENED, UNOPENED
 
 MAX_FILES = 5_000  # of one learner, including those in archives
 MAX_SUBMISSION = 256 * 2**20  # bytes extracted for one learner
@@ -193,7 +193,7 @@ class Unpacking:
             self._leave(parts, str(error))
 
     def _archive(self, parts: tuple[str, ...], stream: IO[bytes], depth: int) -> None:
-        """Opens an archive, of whatever kind its content is, or takes a file that is squeezed alone."""
+        """Opens an archive, of whatever kind its content is, or takes what a single compressed file holds."""
         inner = self._store(parts, stream, MAX_SUBMISSION)
         try:
             data = inner.read_bytes()

@@ -1,6 +1,6 @@
 """Which of one learner's files in a download are the submission to each assignment: the notebook and what is beside it.
 
-The same rules as for a folder laid out by hand (:mod:`autograder.handed`), and the LMS's own order of attempts.
+The same rules as for a folder laid out by hand (:mod:`autograder.notebook_files`), and the LMS's own order of attempts.
 """
 
 import datetime
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.handed.bundle import beside
-from autograder.handed.content import Exercises
-from autograder.handed.which_notebook import assignment_of, chosen, is_notebook, why_not
+from autograder.notebook_files.bundle import beside
+from autograder.notebook_files.content import Exercises
+from autograder.notebook_files.which_notebook import assignment_of, chosen, is_notebook, why_not
 from autograder.submissions.downloads import Attempt
 
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)

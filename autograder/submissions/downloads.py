@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from autograder.errors import UsageError
-from autograder.handed.which_notebook import OPENED, UNOPENED
+from autograder.notebook_files.which_notebook import OPENED, UNOPENED
 from autograder.submissions.archive import ExtractedFile
 from autograder.submissions.times import Clock, NoTime
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.errors import UsageError
-from autograder.handed.content import Exercises
-from autograder.handed.which_notebook import NOTEBOOK
+from autograder.notebook_files.content import Exercises
+from autograder.notebook_files.which_notebook import NOTEBOOK
 from autograder.private import make_private
 from autograder.submissions.archive import Unpacking
 from autograder.submissions.attempts import Work, sorted_out

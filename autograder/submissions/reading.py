@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from autograder.handed.file_text import Unreadable
-from autograder.handed.notebook_cells import as_dict, cells_of, clean, source_of
+from autograder.notebook_files.file_text import Unreadable
+from autograder.notebook_files.notebook_cells import as_dict, cells_of, clean, source_of
 from autograder.submissions.cells import NotebookCell
 from autograder.submissions.safe_outputs import safe_pictures
 

@@ -9,10 +9,10 @@ from nbformat.v4 import new_notebook
 from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution, nbgrader_settings, released
 from autograder.authoring.notebooks import KERNEL, LANGUAGE
 from autograder.finding import Finding
-from autograder.handed.bundle import laid_out, unpacked
-from autograder.handed.content import look, of_another
-from autograder.handed.file_text import Unreadable
-from autograder.handed.which_notebook import listed
+from autograder.notebook_files.bundle import laid_out, unpacked
+from autograder.notebook_files.content import look, of_another
+from autograder.notebook_files.file_text import Unreadable
+from autograder.notebook_files.which_notebook import listed
 from autograder.records.job import Cell, Job
 from autograder.records.verdict import Verdict
 from autograder.submissions.cells import NotebookCell, code_cell, markdown_cell

@@ -3,19 +3,20 @@
 import hashlib
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.handed.bundle import beside, files_below, packed
-from autograder.handed.content import UNSEEN, Content, Exercises, look
-from autograder.handed.file_text import MAX_BYTES
-from autograder.handed.which_notebook import chosen
+from autograder.notebook_files.bundle import beside, files_below, packed
+from autograder.notebook_files.content import UNSEEN, Content, Exercises, look
+from autograder.notebook_files.file_text import MAX_BYTES
+from autograder.notebook_files.which_notebook import chosen
 from autograder.submissions.archive import HOUSEKEEPING, MAX_SUBMISSION
 from autograder.submissions.students import unfit, visible
 from autograder.submissions.times import STAMP, Clock, NoTime, Unclear, stamp
 
 MAX_SHOWN = 80  # characters of a path that is left out
 MAX_TIMESTAMP = 100  # bytes
+MAX_SECRET = 1000  # bytes; nbgrader's has 64
 UNREAD = "The time of submission could not be read, so it does not count as late."
 
 
@@ -30,6 +31,7 @@ class SubmittedFile:
     problem: str = ""  # why there is nothing to grade
     timestamp: str = ""  # as nbgrader's exchange wrote it; empty if there is none
     files: tuple[Path, ...] = ()  # small files beside the notebook that it may need
+    secret: str = field(default="", repr=False)  # of nbgrader's exchange; empty if there is none
 
     def data(self) -> bytes:
         """The notebook's bytes; with files beside it, a zip of all of them."""
@@ -114,16 +116,17 @@ def handed_in(
 ) -> SubmittedFile:
     """What the folder holds for the assignment ``name``; if ``notebook`` is given, that one is meant."""
     when, notes = timestamp(folder / "timestamp.txt", clock)
+    secret = _secret(folder / "submission_secret.txt")
     files = files_below(folder)
     names = [notebook] if notebook else list(files)
     choice = chosen(names, name, _looks(files), exercises)
     problem = choice.problem or _unfit(files[choice.name])
     if problem:
-        return SubmittedFile(student, name, None, notes, problem, when)
+        return SubmittedFile(student, name, None, notes, problem, when, secret=secret)
     sizes = {name: path.stat().st_size for name, path in files.items() if stat.S_ISREG(path.lstat().st_mode)}
     names, more = beside(sizes, choice.name)
     path, others = files[choice.name], tuple(files[name] for name in names)
-    return SubmittedFile(student, name, path, (*notes, *choice.notes, *more), timestamp=when, files=others)
+    return SubmittedFile(student, name, path, (*notes, *choice.notes, *more), "", when, others, secret)
 
 
 def handed_at(
@@ -174,6 +177,14 @@ def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, .
     except (NoTime, ValueError, OSError):
         pass
     return "", (UNREAD,)
+
+
+def _secret(path: Path) -> str:
+    """By which nbgrader's exchange knows a submission again when its feedback is released; empty if there is none."""
+    if not path.is_file() or path.is_symlink():
+        return ""
+    with path.open("rb") as file:
+        return file.read(MAX_SECRET).decode("ascii", "replace")
 
 
 def _unfit(path: Path) -> str:

@@ -9,7 +9,7 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 from autograder.authoring.grade_ids import grade_ids
 from autograder.errors import UsageError
-from autograder.handed.which_notebook import OPENED
+from autograder.notebook_files.which_notebook import OPENED
 from autograder.private import make_private
 from autograder.submissions.downloads import is_learners
 from autograder.submissions.lms_import import Rules, collect

@@ -27,7 +27,7 @@ def store(tmp_path):
 def test_a_verdict_comes_back_as_it_was_put_with_its_circumstances_and_without_one_nothing_is_made(store, tmp_path):
     assert store.get("key") is None
     assert (store.seed(), store.broken, list(tmp_path.iterdir())) == (None, [], [])
-    then = Provenance("handed", "checks", {"torch": "2"}, ("renamed",), "", 1.5, {"a": 0.5})
+    then = Provenance("notebook_files", "checks", {"torch": "2"}, ("renamed",), "", 1.5, {"a": 0.5})
     store.put("key", VERDICT, then)
     assert (store.get("key"), store.broken) == (VERDICT, [])
     assert (store.circumstances("key"), store.circumstances("other")) == (then, Provenance())

@@ -54,7 +54,7 @@ def test_a_later_answer_names_the_earlier_one_that_fails(fresh):
     with pytest.raises(CheckFailed) as failure:
         fresh("attend", attending)
     assert failure.value.finding.mistake == "earlier"
-    assert "your `masked_softmax`, whose own check fails: mend that first" in str(failure.value)
+    assert "your `masked_softmax`, whose own check fails: fix that first" in str(failure.value)
     fresh("masked_softmax", masked_softmax)
     with pytest.raises(CheckFailed) as failure:
         fresh("attend", attending)

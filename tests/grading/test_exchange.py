@@ -59,6 +59,8 @@ def test_what_is_collected_and_graded_is_released_to_each_learner_alone(tmp_path
     secrets = [*(course / "grades").rglob("submission_secret.txt")]
     assert len(secrets) == 2 * len(RIGHT)
     assert {path.stat().st_mode & 0o777 for path in secrets} == {0o600}
+    for command in (("regrade", "--seed", "7"), ("feedback",)):  # what an instructor may do in between
+        run(course, "autograder", *command, "--root", str(course), "--output", "grades")
     run(course, "nbgrader", "release_feedback", NAME)
     for learner, points in (("ada", "2"), ("ben", "0")):
         run(tmp_path / learner, "nbgrader", "fetch_feedback", NAME, "--student", learner)

@@ -17,7 +17,7 @@ import pytest
 from bare import ROOT, Bare, requirements_of, solved
 
 from autograder.authoring.wheel import build_wheel, wheel_address, without_hidden_cases
-from autograder.handed.notebook_cells import plain_cells
+from autograder.notebook_files.notebook_cells import plain_cells
 
 NAMES = sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
 TASKS = sorted(path.stem for path in (ROOT / "autograder" / "tasks").glob("[!_]*.py"))

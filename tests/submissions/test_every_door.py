@@ -25,9 +25,9 @@ from autograder.authoring.assignment import load
 from autograder.authoring.grade_ids import grade_ids
 from autograder.commands import check
 from autograder.errors import UsageError
-from autograder.handed.content import UNSEEN
-from autograder.handed.which_notebook import assignment_of
 from autograder.judging import judge
+from autograder.notebook_files.content import UNSEEN
+from autograder.notebook_files.which_notebook import assignment_of
 from autograder.settings import STUB, TEXT_STUB
 from autograder.submissions.lms_import import Rules, collect
 from autograder.submissions.submission import Submission
@@ -67,32 +67,27 @@ CONFLICT = (
     of("a").replace(b'"cells"', b'\n<<<<<<< HEAD\n"cells"', 1).replace(b' "nbformat"', b'>>>>>>> main\n"nbformat"', 1)
 )
 CUT = of("a")[:5000]
-SCRIPT = "\n\n".join(
-    f"# %% nbgrader={json.dumps(cell['metadata']['nbgrader'])}\n{''.join(cell['source'])}"
-    if cell["metadata"].get("nbgrader")
-    else f"# %%\n{''.join(cell['source'])}"
-    for cell in json.loads(text_of("script"))["cells"]
-    if cell["cell_type"] == "code"
-).encode()
 
 
-def tar(squeezed, files):
+def converted(graded, plain):
+    """The code cells as a text, each with its metadata where it has any."""
+    cells = [cell for cell in json.loads(text_of("script"))["cells"] if cell["cell_type"] == "code"]
+    pairs = [(json.dumps(cell["metadata"].get("nbgrader") or {}), "".join(cell["source"])) for cell in cells]
+    return "\n\n".join((plain if about == "{}" else graded).format(about, source) for about, source in pairs).encode()
+
+
+SCRIPT = converted("# %% nbgrader={}\n{}", "# %%\n{1}")
+MARKDOWN = converted("```python nbgrader={}\n{}\n```", "Words.\n\n```python\n{1}\n```")
+
+
+def tar(compression, files):
     stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode=f"w:{squeezed}") as file:
+    with tarfile.open(fileobj=stream, mode=f"w:{compression}") as file:
         for name, data in files.items():
             entry = tarfile.TarInfo(f"./work/{name}")
             entry.size = len(data)
             file.addfile(entry, io.BytesIO(data))
     return stream.getvalue()
-
-
-MARKDOWN = "\n\n".join(
-    f"```python nbgrader={json.dumps(cell['metadata']['nbgrader'])}\n{''.join(cell['source'])}\n```"
-    if cell["metadata"].get("nbgrader")
-    else f"Words.\n\n```python\n{''.join(cell['source'])}\n```"
-    for cell in json.loads(text_of("script"))["cells"]
-    if cell["cell_type"] == "code"
-).encode()
 
 
 @dataclass
@@ -144,7 +139,7 @@ TABLE = {
     "a zip in a zip": Row({"outer.zip": inner({f"{NAME}.zip": inner({N: USING, **HELPERS})})}, "a", set(HELPERS)),
     "a zip with a Mac's litter": Row({"w.zip": inner({f"w/{N}": of("a"), f"__MACOSX/w/._{N}": b"x"})}, "a"),
     "a zip called otherwise": Row({f"{NAME}.7z": inner({N: of("a")})}, "a"),
-    "a notebook squeezed": Row({f"{NAME}.ipynb.gz": gzip.compress(of("a"))}, "a"),
+    "a notebook compressed": Row({f"{NAME}.ipynb.gz": gzip.compress(of("a"))}, "a"),
     **{
         f"a tar{kind}": Row({f"{NAME}.tar{kind}": tar(kind[1:], {N: USING, **HELPERS})}, "a", set(HELPERS))
         for kind in ("", ".gz", ".bz2", ".xz")

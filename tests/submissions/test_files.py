@@ -6,10 +6,10 @@ import zipfile
 import pytest
 from downloads import inner
 
-from autograder.handed import bundle, file_text
-from autograder.handed.bundle import beside, laid_out, packed, unpacked
-from autograder.handed.file_text import Unreadable, json_of, text_of
-from autograder.handed.which_notebook import chosen
+from autograder.notebook_files import bundle, file_text
+from autograder.notebook_files.bundle import beside, laid_out, packed, unpacked
+from autograder.notebook_files.file_text import Unreadable, json_of, text_of
+from autograder.notebook_files.which_notebook import chosen
 from autograder.submissions.reading import read_cells
 from autograder.submissions.submitted_files import UNREAD, timestamp
 

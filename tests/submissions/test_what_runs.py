@@ -9,8 +9,8 @@ from small_course import ROOT
 
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.finding import Finding
-from autograder.handed.bundle import ORDINARY
-from autograder.handed.which_notebook import copy_number
+from autograder.notebook_files.bundle import ORDINARY
+from autograder.notebook_files.which_notebook import copy_number
 from autograder.records.verdict import CheckVerdict
 from autograder.submissions.cells import code_cell, markdown_cell
 from autograder.submissions.defined_names import KNOWN, MAX_SOURCE, names_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 
-from autograder.handed.content import UNSEEN, Content, Exercises, exercise_of, of_another
+from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, of_another
 
 NOTEBOOK = re.compile(r"(?:\.ipynb){1,9}+(?:\.txt|\.json)?$", re.IGNORECASE)
 SCRIPTS = (".py", ".md")

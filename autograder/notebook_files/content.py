@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.handed.file_text import Unreadable, text_of
-from autograder.handed.tars import is_packed
+from autograder.notebook_files.file_text import Unreadable, text_of
+from autograder.notebook_files.tars import is_packed
 
 GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
 ASSIGNMENT = re.compile(r'"assignment":\s*"([^"\\]{1,200})"')

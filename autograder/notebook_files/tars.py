@@ -1,4 +1,4 @@
-"""What systems other than Windows pack, a tar, squeezed or not, or one squeezed file: it becomes a zip, or itself."""
+"""Tar archives and compressed files: an archive becomes a zip, a compressed file what it holds."""
 
 import bz2
 import gzip
@@ -10,26 +10,31 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from autograder.handed.file_text import MAX_BYTES, Unreadable
+from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
 
-SQUEEZED: dict[bytes, Callable[[io.BytesIO], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+COMPRESSED: dict[bytes, Callable[[io.BytesIO], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+}
+ZIP = b"PK\x03\x04"
 MAX_MEMBERS = 2000
 MAGIC, AT = b"ustar", 257  # of a tar
 DAMAGED = (tarfile.TarError, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 
 
 def is_packed(data: bytes) -> bool:
-    return data.startswith((b"PK\x03\x04", *SQUEEZED)) or data[AT : AT + len(MAGIC)] == MAGIC
+    return data.startswith((ZIP, *COMPRESSED)) or data[AT : AT + len(MAGIC)] == MAGIC
 
 
 def as_zip(data: bytes) -> bytes:
-    """A tar as a zip of its files, a squeezed file as itself, anything else as it is.
+    """A tar as a zip of its files, a compressed file as what it holds, anything else as it is.
 
     Raises:
         Unreadable: it is damaged or too large.
     """
     try:
-        for magic, opened in SQUEEZED.items():
+        for magic, opened in COMPRESSED.items():
             if data.startswith(magic):
                 data = opened(io.BytesIO(data)).read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:

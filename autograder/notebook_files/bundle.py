@@ -12,14 +12,13 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from autograder.handed.content import UNSEEN, Content, Exercises, look
-from autograder.handed.file_text import MAX_BYTES, Unreadable
-from autograder.handed.tars import as_zip
-from autograder.handed.which_notebook import ITSELF, NOTEBOOK, OPENED, UNOPENED, chosen, listed
+from autograder.notebook_files.content import UNSEEN, Content, Exercises, look
+from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
+from autograder.notebook_files.tars import MAX_MEMBERS, ZIP, as_zip
+from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, OPENED, UNOPENED, chosen, listed
 
 MAX_FILES = 50
 MAX_BESIDE = 2**20  # bytes of all files beside a notebook
-MAX_MEMBERS = 2000
 MAX_FOLDERS = 3  # within a submission's folder
 MAX_LOOKED_AT = 5000  # files of one submission
 MAX_DEPTH = 3  # zips in zips
@@ -29,7 +28,6 @@ FIXED_TIME = (1980, 1, 1, 0, 0, 0)  # so that the same files give the same bytes
 NBGRADER_FILES = ("timestamp.txt", "submission_secret.txt")  # files of its exchange that no notebook needs
 DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError)
 DOCUMENTS = (".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".whl")
-SIGNATURE = b"PK\x03\x04"
 
 
 def beside(sizes: Mapping[str, int], notebook: str) -> tuple[list[str], tuple[str, ...]]:
@@ -101,7 +99,7 @@ def unpacked(
         Unreadable: the zip is damaged or too large, or it is unclear which file is the notebook.
     """
     data = as_zip(data)
-    if not data.startswith(SIGNATURE):
+    if not data.startswith(ZIP):
         return data, {}, []
     if depth > MAX_DEPTH:
         raise Unreadable(f"The file is a zip in {depth} others; {ITSELF}.")

@@ -4,7 +4,8 @@ import re
 from itertools import islice
 from typing import Any
 
-from autograder.handed.file_text import Unreadable, json_of, text_of
+from autograder.notebook_files.content import GRADE_ID
+from autograder.notebook_files.file_text import Unreadable, json_of, text_of
 
 MARKER = re.compile(
     r"^(?:#\s?%%(?P<percent>.*)|# In\[[ \d]*\]:|# COMMAND -{5,}|# Databricks notebook source)[ \t]*$", re.MULTILINE
@@ -15,18 +16,17 @@ TEXT_CELL = re.compile(r"\[(?:markdown|md)\]", re.IGNORECASE)
 # Jupytext's Markdown: code between fences, and texts with metadata between comments.
 OPENS = re.compile(r"^(?:```python(?P<code>.*)|<!-- #region(?P<words>.*)-->)$", re.MULTILINE)
 CLOSES = {"code": re.compile(r"^```[ \t]*$", re.MULTILINE), "markdown": re.compile(r"^<!-- #endregion", re.MULTILINE)}
-GRADE_ID = re.compile(r'"grade_id":\s*"([^"\\]{1,200})"')
 
 
 def cells_of(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
     """The cells, and one note per repair; raises Unreadable if the bytes are neither a notebook nor a script."""
     notes: list[str] = []
     text = text_of(data, notes)
-    is_marked_down = _is_marked_down(text)
-    if is_marked_down or _is_script(text):
-        cells = _marked_down_cells(text) if is_marked_down else _script_cells(text)
+    is_markdown = _is_markdown(text)
+    if is_markdown or _is_script(text):
+        cells = _markdown_cells(text) if is_markdown else _script_cells(text)
         parts = "its one part was read as a cell" if len(cells) == 1 else f"its {len(cells)} parts were read as cells"
-        kind = "Markdown text" if is_marked_down else "Python script"
+        kind = "Markdown text" if is_markdown else "Python script"
         notes.append(f"The file is a {kind}, not a notebook; {parts}.")
         return cells, notes
     notebook = json_of(text, notes)
@@ -102,13 +102,13 @@ def _script_cells(text: str) -> list[dict[str, Any]]:
     return cells
 
 
-def _is_marked_down(text: str) -> bool:
+def _is_markdown(text: str) -> bool:
     """Whether the text is Jupytext's Markdown of a notebook that is graded, and no JSON."""
     is_json = text.lstrip().startswith(("{", "["))
     return not is_json and bool(OPENS.search(text) and GRADE_ID.search(text))
 
 
-def _marked_down_cells(text: str) -> list[dict[str, Any]]:
+def _markdown_cells(text: str) -> list[dict[str, Any]]:
     """The parts of Jupytext's Markdown as cells; what lies between them is text."""
     cells: list[dict[str, Any]] = []
     end = 0
