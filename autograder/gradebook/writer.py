@@ -87,9 +87,9 @@ class Writer:
         feedback = fresh_folder(self._folder("feedback", handed))
         write_file(feedback / f"{handed.assignment}.html", page)
         for folder in (graded, feedback):
-            for name, text in ((TIMESTAMP, handed.timestamp and f"{handed.timestamp}\n"), (SECRET, secret)):
-                if text:
-                    write_file(folder / name, text, PRIVATE)
+            for name, line in ((TIMESTAMP, handed.timestamp and f"{handed.timestamp}\n"), (SECRET, secret)):
+                if line:
+                    write_file(folder / name, line, PRIVATE)
         self.marks[handed.student] = self._state(handed, key)
         made = inputs_digest(report, text.encode())
         self.copies.mark(handed.assignment, handed.student, self.marks[handed.student], made)
