@@ -1,5 +1,6 @@
 """Whether an exception is the grader's fault, and which line of an answer raised it."""
 
+import builtins
 import errno
 import linecache
 import sysconfig
@@ -46,7 +47,15 @@ def line_of(error: BaseException) -> tuple[str, str, str]:
     places = [(frame.f_code.co_filename, number) for frame, number in walk_tb(error.__traceback__)]
     theirs = [place for place in places if not place[0].startswith((*_GIVEN, str(_PROJECT)))]
     line = linecache.getline(*theirs[-1]).strip() if theirs else ""
-    return type(error).__name__, _first(str(error)), line
+    return kinds_of(error)[0], _first(str(error)), line
+
+
+def kinds_of(error: BaseException) -> tuple[str, ...]:
+    """The names of its class and of those it derives from; one that only borrows a built-in's name has its module's."""
+    return tuple(
+        kind.__name__ if getattr(builtins, kind.__name__, kind) is kind else f"{kind.__module__}.{kind.__name__}"
+        for kind in type(error).__mro__
+    )
 
 
 def _first(text: str) -> str:

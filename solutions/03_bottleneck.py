@@ -40,8 +40,8 @@
 # runs only when your work is graded; its comment says what it tries.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
-# One wrong task does not cost you the next: tasks 3 and 4 may call what you wrote before, and if that is wrong they are
-# judged with a right one in its place.
+# One wrong task need not cost you the next: tasks 3 and 4 may call what you wrote before, and a mistake there that its
+# own check can name is not counted again.
 
 # %% given="setup"
 import math

@@ -155,8 +155,8 @@ except Exception as error:
 # ## Task 2: attend
 #
 # From scores to context (chapter 6, attention with a mask): mask, normalise, sum.
-# Here you may use your `masked_softmax`, and `weighted_sum` from the cell at the top; if your `masked_softmax` is
-# wrong, `attend` is tried with a correct one, so that a mistake counts once.
+# Here you may use your `masked_softmax`, and `weighted_sum` from the cell at the top; a mistake in your
+# `masked_softmax` that its own check can name is not counted again.
 #
 # Return the pair `(context, weights)`, in this order: the decoder needs the context, and we want to look at the
 # weights.

@@ -47,8 +47,8 @@
 # runs only when your work is graded; its comment says what it tries.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
-# Where a task may use what you wrote before, it is also tried with a correct version, so one wrong task does not cost
-# you the next.
+# Where a task may use what you wrote before, a mistake there that its own check can name is not counted again, so one
+# wrong task need not cost you the next.
 # Throughout, the batch axis comes first, positions are counted from 0, and `source_mask` is true for real words.
 # $D$ is called `half_width` and $p_t$ a `centre`; there is one centre for each query, that is, for each target word.
 

@@ -1,18 +1,19 @@
 """``check("task", answer)``: runs any task's check, in a learner's notebook and in the judge."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from autograder.checking.compare import Difference, describe, first_difference, matches
+from autograder.checking.definition import Answer
 from autograder.checking.observe import SECOND, Subject
 from autograder.checking.places import only_zero_rows, place
 from autograder.checking.playing import FirstLook, Prepare, first_look, play_all, prepare
 from autograder.checking.probes import probed
 from autograder.checking.relations import relation
-from autograder.checking.search import Played, explanation, listed_cause
+from autograder.checking.search import Played, explanation, last_cause, listed_cause
 from autograder.checking.task import PLAIN, Task
 from autograder.expect import CheckFailed, tell
 from autograder.finding import Finding
@@ -44,7 +45,7 @@ class Checker:
     def __init__(self, module: str, tasks: Mapping[str, Task]) -> None:
         short = module.rpartition(".")[2]
         self.tasks = {name: replace(task, id=f"{short}.{name}") for name, task in tasks.items()}
-        self.failing: set[str] = set()  # tasks whose last check failed, in this process
+        self.failing: dict[Answer, Task] = {}  # by their references: tasks whose last check failed, in this process
 
     def __call__(self, name: str, *answers: Any, hidden: bool = False, key: str = "") -> None:
         """Prints a line if the answer is right; ``key`` selects the variant.
@@ -63,24 +64,18 @@ class Checker:
                 prepare(task, hidden, answers[0])
             return
         with torch.random.fork_rng(devices=[]), torch.enable_grad():
-            earlier = self.failing_earlier(task)
-            finding = found(task, Subject(answers[0], answers[1:]), hidden, diagnose=not earlier)
+            earlier = [self.failing[one] for one in task.earlier if one in self.failing]
+            finding = found(task, Subject(answers[0], answers[1:]), hidden, earlier)
         if finding is None:
-            self.failing.discard(name)
+            self.failing.pop(task.reference, None)
         else:
-            self.failing.add(name)
+            self.failing[task.reference] = task
         tell(f"check_{name}{'_hidden' if hidden else ''}", finding is None)
         if finding is not None:
             if earlier and (finding.mistake in PASSED_ON or finding.mistake.startswith("raised.")):
-                finding = replace(finding, mistake="earlier", why=EARLIER.format(earlier))
+                finding = replace(finding, mistake="earlier", why=EARLIER.format(earlier[0].definition.name))
             raise CheckFailed.of(finding).with_traceback(None) from None
         print(f"✓ {announced(task, hidden)}")
-
-    def failing_earlier(self, task: Task) -> str:
-        """An earlier answer that this one may call and whose own check failed; empty if there is none."""
-        earlier = {reference.__name__: reference for reference in task.earlier}
-        failing = {self.tasks[name].reference for name in self.failing}
-        return next((name for name, reference in earlier.items() if reference in failing), "")
 
 
 def announced(task: Task, hidden: bool) -> str:
@@ -95,13 +90,17 @@ def cases_in_words(task: Task) -> list[str]:
     return list(dict.fromkeys(case.words for case in task.cases if case.hidden))
 
 
-def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> Finding | None:
-    """What is wrong with the answer, or None. Without ``diagnose``, the cause is not searched for.
+def found(task: Task, subject: Subject, hidden: bool, earlier: Sequence[Task] = ()) -> Finding | None:
+    """What is wrong with the answer, or None.
 
     The first look decides: an answer that then differs is wrong, even if it never differs again.
+    ``earlier``: failing tasks whose answers this one may call. Mistakes in them that are known cost nothing here;
+    otherwise no cause is searched for, as it may well be in them.
     """
     reference = Subject(task.definition.compiled(), task.tools)
-    look = first_look(task, reference, subject, hidden)
+    causes = {one.definition.name: cause.answer for one in earlier if (cause := last_cause(one))}
+    excused = Subject(task.definition.calling(causes), task.tools) if causes else None
+    look = first_look(task, reference, subject, hidden, excused)
     if look.is_right:
         return None
     played: list[Played] = []
@@ -118,7 +117,7 @@ def found(task: Task, subject: Subject, hidden: bool, diagnose: bool = True) -> 
     finding = describe(task, first, at.draws[""], at.got)
     if finding.mistake == "values" and len(_wrong_labels(task, at)) > 1:
         finding = replace(finding, why="")  # one result's hint helps little if others are wrong too
-    if not diagnose or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
+    if earlier or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
         return finding
     if hidden:  # use the visible cases too, so that the two checks do not contradict each other
         played += play_all(task, reference, subject, hidden=False)

@@ -7,9 +7,10 @@ import linecache
 import math
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -68,9 +69,14 @@ class Definition:
             self._compiled[edits] = self.run(self.edited(*edits))
         return self._compiled[edits]
 
-    def run(self, tree: ast.Module) -> Answer:
+    def calling(self, others: Mapping[str, Answer]) -> Answer:
+        """The reference, which calls these in place of the library's functions of the same names."""
+        kept = [node for node in self.tree.body if getattr(node, "name", "") not in others]
+        return self.run(ast.Module(kept, []), others)
+
+    def run(self, tree: ast.Module, others: Mapping[str, Answer] = MappingProxyType({})) -> Answer:
         """Executes an edited tree in the namespace of the reference's module and returns the reference it defines."""
-        space = COMMON | vars(sys.modules[self.reference.__module__]) | {"__name__": "__reference__"}
+        space = COMMON | vars(sys.modules[self.reference.__module__]) | {"__name__": "__reference__"} | dict(others)
         exec(compile(tree, "<edited reference>", "exec"), space)
         return space[self.name]
 

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from autograder.checking.values import named, plain
 from autograder.expect import CheckFailed
-from autograder.tracebacks import AnswerError, is_infrastructure, line_of
+from autograder.tracebacks import AnswerError, is_infrastructure, kinds_of, line_of
 from autograder.vjp import pullback
 
 Inputs = dict[str, Any]
@@ -257,7 +257,7 @@ def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: 
 
 def raised(error: BaseException) -> Raised:
     kind, detail, line = line_of(error)
-    kinds = error.kinds if isinstance(error, AnswerError) else tuple(one.__name__ for one in type(error).__mro__)
+    kinds = error.kinds if isinstance(error, AnswerError) else kinds_of(error)
     return Raised(kind, detail, line, kinds)
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
+from torch import Tensor
+
 from autograder import expect
 from autograder.checking.compare import Difference, first_difference
 from autograder.checking.observe import ENDS, Inputs, Seen, Subject, Use, observe, observe_briefly
@@ -15,6 +17,9 @@ from autograder.checking.program import sendable
 from autograder.checking.search import Played
 from autograder.checking.task import Case, Task
 from autograder.checking.use import Draws, use_of
+from autograder.checking.values import bits
+
+TELLING = 64  # bits: four different numbers
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,10 @@ class Prepare(Enum):
     DIAGNOSE = "what tells why one is wrong"
 
 
+Expected = tuple[Use, Draws, list[Seen]]
+Look = tuple[tuple[Case, *Expected], list[Seen]]  # a case, how it is played and what is right; what the answer does
+
+
 class TaskError(Exception):
     """A task is defective; the learner is not to blame."""
 
@@ -53,8 +62,13 @@ def prepare(task: Task, hidden: bool, what: Prepare) -> None:
         list(task.fitting())
 
 
-def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -> FirstLook:
-    """Whether the answer is right in all cases; all sendable ones are played, in the notebook as in the sandbox."""
+def first_look(
+    task: Task, reference: Subject, subject: Subject, hidden: bool, excused: Subject | None = None
+) -> FirstLook:
+    """Whether the answer is right in all cases; all sendable ones are played, in the notebook as in the sandbox.
+
+    ``excused``: the reference with the mistakes of the learner's earlier answers; what it gives is right too.
+    """
     cases = [(case, *expected_of(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
     sent = [(case, one) for case in cases if (one := sent_of(task, *case)) is not None]
     others = [case for case in cases if sent_of(task, *case) is None]
@@ -68,15 +82,36 @@ def first_look(task: Task, reference: Subject, subject: Subject, hidden: bool) -
         seen = list(there(subject.answer, [one for _, one in sent])) if sent else []
     raised = bool(seen) and any(one.kind in ENDS for one in seen[0] or ())
     is_right = all(got is not None for got in seen)
-    looks = [(case, got) for (case, _), got in zip(sent, seen, strict=True) if got is not None]
-    for (case, _, draws, expected), got in looks:
-        if difference := first_difference(case, expected, got, task.tolerance):
-            return FirstLook(False, difference, draws[""], got, raised)
+    looks: list[Look] = [(case, got) for (case, _), got in zip(sent, seen, strict=True) if got is not None]
+    wrong = next(filter(None, (_wrong(task, look, raised) for look in looks)), None)
     for case, use, draws, expected in others if is_right else ():
-        got = list(observe_briefly(use, subject, draws, theirs=True))
-        if difference := first_difference(case, expected, got, task.tolerance):
-            return FirstLook(False, difference, draws[""], got, raised)
-    return FirstLook(is_right)
+        if wrong and not excused:
+            break
+        looks.append(((case, use, draws, expected), list(observe_briefly(use, subject, draws, theirs=True))))
+        wrong = wrong or _wrong(task, looks[-1], raised)
+    if wrong and is_right and excused and _is_excused(task, excused, looks):
+        return FirstLook()
+    return wrong or FirstLook(is_right)
+
+
+def _wrong(task: Task, look: Look, raised: bool) -> FirstLook | None:
+    (case, _, draws, expected), got = look
+    difference = first_difference(case, expected, got, task.tolerance)
+    return FirstLook(False, difference, draws[""], got, raised) if difference else None
+
+
+def _is_excused(task: Task, excused: Subject, looks: Sequence[Look]) -> bool:
+    """Whether the answer does what the reference does with the same earlier mistakes, and that this tells much."""
+    told: dict[str, Any] = {}  # different results: a mistake that leaves nothing but zeros excuses nothing
+    for (case, use, draws, _), got in looks:
+        expected = list(observe_briefly(use, excused, draws))
+        if first_difference(case, expected, got, task.tolerance):
+            return False
+        if any(one.kind in ENDS for one in expected) and not case.raises:
+            return False
+        values = (one.value for one in expected if one.kind == "value")
+        told |= {repr(value): value for value in (one.unique() if isinstance(one, Tensor) else one for one in values)}
+    return bits(list(told.values())) >= TELLING
 
 
 def _counted(task: Task, hidden: bool) -> Case:
@@ -117,7 +152,6 @@ def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, tog
 
 
 Observing = Callable[[Use, Subject, Mapping[str, Inputs]], Iterator[Seen]]
-Expected = tuple[Use, Draws, list[Seen]]
 
 
 def expected_of(task: Task, reference: Subject, case: Case, observing: Observing) -> Expected:

@@ -78,10 +78,16 @@ class Searched:
 
 
 _searched: dict[str, Searched] = {}  # by task: its hidden check follows its visible one
+_causes: dict[str, Candidate | None] = {}  # by task: what explained its last wrong answer
 
 
 def explanation(task: Task, played: list[Played]) -> Candidate | None:
     """The first candidate that behaves like the answer in every case; failing cases are compared first."""
+    cause = _causes[f"{task.id} {task.variant}"] = _explanation(task, played)
+    return cause
+
+
+def _explanation(task: Task, played: list[Played]) -> Candidate | None:
     failing = [one for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
     ordered = failing + [one for one in played if one not in failing]
     phases = [_phase(task, one) for one in failing]
@@ -104,6 +110,11 @@ def explanation(task: Task, played: list[Played]) -> Candidate | None:
     if not any(one.case.hidden for one in played):
         _searched[name] = Searched(played, reach, found)
     return found
+
+
+def last_cause(task: Task) -> Candidate | None:
+    """What explained the last wrong answer to this task, if something did."""
+    return _causes.get(f"{task.id} {task.variant}")
 
 
 def listed_cause(task: Task, played: list[Played]) -> Candidate | None:

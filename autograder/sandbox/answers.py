@@ -28,7 +28,7 @@ from autograder.sandbox.kinds import taken_apart
 from autograder.sandbox.objects import OPERATORS, Objects, is_data
 from autograder.sandbox.shell import LEARNER_FILES, MAX_OUTPUTS, Printed, Shell, Shown, run_rest
 from autograder.sandbox.wire import Closed, Wire, WireError
-from autograder.tracebacks import refusal
+from autograder.tracebacks import kinds_of, refusal
 from autograder.vjp import pullback
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
@@ -231,5 +231,5 @@ def describe(error: BaseException) -> dict[str, Any]:
         name = frame.f_code.co_filename
         if name.startswith(LEARNER_FILES):
             line, number = linecache.getline(name, position).strip(), position
-    kinds = [kind.__name__[:80] for kind in type(error).__mro__[:12]]
+    kinds = [name[:80] for name in kinds_of(error)[:12]]
     return {"kind": kinds[0], "kinds": kinds, "detail": detail, "line": line[:200], "number": number}

@@ -13,7 +13,7 @@ from autograder.grading.grading_run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 DESERVED = {  # status and points of everybody but those who have everything
-    **{"emil": ("failed", 16), "fatima": ("failed", 16), "goran": ("failed", 12), "hana": ("failed", 6)},
+    **{"emil": ("failed", 18), "fatima": ("failed", 16), "goran": ("failed", 13), "hana": ("failed", 6)},
     **{"ivan": ("timeout", 18), "jun": ("crashed", 20), "kofi": ("unreadable", 0), "mateo": ("failed", 18)},
     **{"omar": ("failed", 0), "pilar": ("failed", 0), "quentin": ("failed", 16)},
 }
