@@ -1,16 +1,13 @@
-"""A tiny course with classes of its own, and what a grading run left behind, in a form that can be compared."""
+"""Classes of the small course, and what a grading run left behind, in a form that can be compared."""
 
 import json
 import re
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-import autograder
-from autograder.authoring import build
 from autograder.grading.grading_run import Run
 from autograder.judging.state import NAME as STATE
 from autograder.judging.store import Store
@@ -60,15 +57,6 @@ class Counting(FakeJudge):
     def run(self, job):
         Counting.judged += 1
         return super().run(job)
-
-
-def make_course(root: Path) -> Path:
-    """The small course, built, with a copy of the grader: whoever edits that one meanwhile changes no key."""
-    small_course.make(root)
-    (root / "autograder").unlink()
-    shutil.copytree(Path(autograder.__file__).parent, root / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
-    build.build(root)
-    return root
 
 
 def solved(root: Path) -> str:

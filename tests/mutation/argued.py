@@ -21,22 +21,15 @@ class Argument:
     diff: str = ""
     guard: str = ""
 
-    def covers(self, task: str, mutant: Mutant) -> bool:
-        is_about = mutant.guard == self.guard if self.guard else mutant.diff == self.diff
-        return task == self.task and is_about
+    def covers(self, mutant: Mutant) -> bool:
+        return mutant.guard == self.guard if self.guard else mutant.diff == self.diff
 
 
-class BadArgument(Exception):
-    """An entry that says too little; the message names it."""
-
-
-def arguments(assignment: str, folder: Path = FOLDER) -> list[Argument]:
-    path = folder / f"{assignment}.toml"
-    if not path.exists():
-        return []
-    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", [])
+def arguments(assignment: str) -> list[Argument]:
+    path = FOLDER / f"{assignment}.toml"
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["mutant"] if path.exists() else []
     found = [Argument(**{name: text.strip() for name, text in entry.items()}) for entry in entries]
     for one in found:
-        if len(one.why.split()) < 4 or bool(one.diff) == bool(one.guard):
-            raise BadArgument(f"{path.name}: an entry needs a task, a why in words, and either diff or guard: {one}")
+        is_whole = len(one.why.split()) >= 4 and bool(one.diff) != bool(one.guard)
+        assert is_whole, f"{path.name}: an entry needs a task, a why in words, and either diff or guard: {one}"
     return found

@@ -4,14 +4,13 @@ import pytest
 
 from tests.catalogue.lesson import lesson, names
 from tests.mutation.argued import FOLDER, arguments
-from tests.mutation.report import report, stale
+from tests.mutation.report import report
 
 
 def faults(name: str, task: str) -> list[str]:
     result = report(name, task)
-    few = [f"{name} {task}: only {result.count} mutants"] if result.count < 5 else []
-    old = [f"{name} {task}: argued, but no survivor: {line}" for line in stale(name, task)]
-    return few + old + ([str(result)] if result.survivors or result.broken else [])
+    few = [f"{result.name}: few mutants"] if len(result.killed) + len(result.argued) < 5 else []
+    return few + [f"{result.name}: {fault}" for fault in result.faults]
 
 
 @pytest.mark.parametrize("name", names()[::4])

@@ -220,21 +220,19 @@ def parent(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("controllers", ["", "memory", "cpu pids"])
-def test_one_that_does_not_hand_down_what_is_needed_is_refused(parent, controllers):
-    (parent / "cgroup.subtree_control").write_text(controllers)
-    with pytest.raises(OSError, match="with memory and pids"):
-        delegated()
-
-
-def test_the_one_that_is_named_is_used_and_else_our_own_ones_parent_if_it_serves(parent, monkeypatch):
+def test_the_one_that_is_named_is_used_and_else_our_own_ones_parent_if_it_hands_down_enough(parent, monkeypatch):
     assert delegated() == parent
     assert str(parent) in cgroups()
-    monkeypatch.delenv(VARIABLE)
     monkeypatch.setattr(cgroup, "our_own", lambda: parent / "leaf")
+    for controllers in ("", "memory", "cpu pids"):
+        (parent / "cgroup.subtree_control").write_text(controllers)
+        monkeypatch.setenv(VARIABLE, str(parent))
+        with pytest.raises(OSError, match="with memory and pids"):
+            delegated()
+        monkeypatch.delenv(VARIABLE)
+        assert delegated() is None
+    (parent / "cgroup.subtree_control").write_text("memory pids")
     assert delegated() == parent
-    (parent / "cgroup.subtree_control").write_text("")
-    assert delegated() is None
     monkeypatch.setattr(cgroup, "our_own", lambda: None)
     assert delegated() is None
 
