@@ -34,26 +34,25 @@ class Canonical(ast.NodeTransformer):
         return self.generic_visit(bare)
 
 
-def twins(*packages: str) -> list[list[str]]:
+def twins(root: Path, *packages: str) -> list[list[str]]:
     found = defaultdict(list)
     for package in packages:
-        for path in sorted((ROOT / package).rglob("*.py")):
+        for path in sorted((root / package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.FunctionDef) and sum(1 for _ in ast.walk(node)) >= SMALLEST:
                     form = ast.dump(Canonical(node).visit(node))
-                    found[form].append(f"{path.relative_to(ROOT)}: {node.name}")
+                    found[form].append(f"{path.relative_to(root)}: {node.name}")
     return [places for places in found.values() if len(places) > 1]
 
 
 def test_no_two_functions_compute_the_same():
-    assert twins("seq2seq", "autograder") == []
+    assert twins(ROOT, "seq2seq", "autograder") == []
 
 
-def test_twins_are_found_under_other_names(tmp_path, monkeypatch):
-    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+def test_twins_are_found_under_other_names(tmp_path):
     (tmp_path / "a").mkdir()
     body = "\n    ".join(f"{{0}} = {{1}} * {n} + {{0}} ** {n}" for n in range(2, 9))
     for file, names in (("one.py", ("x", "y")), ("two.py", ("total", "step"))):
         text = body.format(*names)
         (tmp_path / "a" / file).write_text(f"def {file[:3]}({', '.join(names)}):\n    {text}\n    return {names[0]}\n")
-    assert twins("a") == [["a/one.py: one", "a/two.py: two"]]
+    assert twins(tmp_path, "a") == [["a/one.py: one", "a/two.py: two"]]

@@ -6,7 +6,8 @@ from collections import deque
 from functools import cached_property
 from pathlib import Path
 
-PRODUCT = ("seq2seq", "autograder", "learn", "book")
+from .library import FOLDERS
+
 WALKED = re.compile(r"walk_packages\((\w+)\.__path__")  # all of a package is looked at, whatever is imported
 ELSEWHERE = {"browser", "attacks", "faults", "fuzz", "answers", "benchmarks"}  # they look at the whole, not at a room
 
@@ -18,7 +19,7 @@ class Imports:
         self.root = root
         self.paths = {
             ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
-            for folder in (*PRODUCT, "tests")
+            for folder in (*FOLDERS, "tests")
             for path in (root / folder).rglob("*.py")
         }
 
