@@ -13,7 +13,7 @@ from autograder.judging.state import NAME as STATE
 from autograder.judging.store import Store
 from tests import small_course
 from tests.gradebook_dump import dump
-from tests.small_course import FakeJudge
+from tests.small_course import FakeJudge, hand_in
 
 NAME = small_course.NAME
 RIGHT = "return x + x"
@@ -61,14 +61,6 @@ class Counting(FakeJudge):
 
 def solved(root: Path) -> str:
     return (root / "build" / "source" / NAME / f"{NAME}.ipynb").read_text("utf-8")
-
-
-def hand_in(folder: Path, student: str, text: str) -> Path:
-    """Puts a notebook into the class's folder."""
-    place = folder / student / NAME
-    place.mkdir(parents=True, exist_ok=True)
-    (place / f"{NAME}.ipynb").write_text(text, "utf-8")
-    return folder
 
 
 def make_pair(root: Path, folder: Path) -> Path:
