@@ -11,10 +11,9 @@ import sys
 from pathlib import Path
 
 from tests.catalogue.lesson import lesson, names
-
-from . import library
-from .library_trial import try_all
-from .report import report
+from tests.mutation import library
+from tests.mutation.library_trial import try_all
+from tests.mutation.report import report
 
 ROOT = Path(__file__).resolve().parents[2]
 

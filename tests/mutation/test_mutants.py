@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from tests.mutation import trial
-from tests.mutation.argued import Argument
 from tests.mutation.mutants import Mutant, mutants, plain
+from tests.mutation.report import Argument
 from tests.mutation.trial import BROKE, SURVIVED, verdicts
 
 CELL = '''\

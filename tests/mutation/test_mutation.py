@@ -3,8 +3,7 @@
 import pytest
 
 from tests.catalogue.lesson import lesson, names
-from tests.mutation.argued import FOLDER, arguments
-from tests.mutation.report import report
+from tests.mutation.report import FOLDER, arguments, report
 
 
 def faults(name: str, task: str) -> list[str]:
