@@ -74,8 +74,9 @@ def test_nothing_is_loaded_before_the_reader_comes_near_and_nobody_else_is_asked
     assert visit.complaints == visit.failures == visit.asked_elsewhere(address) == []
 
 
-def test_words_are_offered_and_taken_by_keyboard(live: Open):
+def test_words_are_offered_and_taken_by_keyboard_and_what_cannot_be_translated_is_said(live: Open):
     page = live("bahdanau")
+    assert page.locator("[aria-live=polite]").inner_text() == ""
     text = field(page)
     text.fill("")
     text.press_sequentially("the gar")
@@ -93,12 +94,7 @@ def test_words_are_offered_and_taken_by_keyboard(live: Open):
     text.press("Escape")
     assert not offers.is_visible()
     assert text.input_value() == "the garden is o"
-
-
-def test_what_cannot_be_translated_is_said(live: Open):
-    page = live("bahdanau")
     note = page.locator(".lt-note").first
-    assert page.locator("[aria-live=polite]").inner_text() == ""
     for text in ("", "cat " * 70, " ?! "):
         field(page).fill(text)
         expect(note).to_contain_text("71 words and marks; at most 60" if "cat" in text else "Type a few English words")

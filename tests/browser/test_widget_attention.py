@@ -85,7 +85,7 @@ def test_weights_and_gradients_of_the_matrix_are_pytorch_s(show: Show, place: in
     torch.testing.assert_close(tuple(found), expected, atol=1.1e-3, rtol=0)
 
 
-def test_learning_raises_the_chosen_weight_until_little_is_left(show: Show):
+def test_learning_raises_the_chosen_weight_until_little_is_left_and_columns_and_query_can_be_dragged(show: Show):
     widget, seen = show("matrix"), []
     work(widget, {"The weight should go to": "cat"})
     for _ in range(60):
@@ -97,10 +97,6 @@ def test_learning_raises_the_chosen_weight_until_little_is_left(show: Show):
     assert "little is left to learn" in spoken(widget)
     work(widget, {"As at first": 1})
     assert float(shown_by_matrix(widget)[-1][1]) == seen[0]
-
-
-def test_columns_and_query_can_be_dragged(show: Show):
-    widget = show("matrix")
     for name, read in {"1": lambda shown: shown[0][:, 1], "query": lambda shown: shown[1]}.items():
         before = read(shown_by_matrix(widget))
         drag(widget.locator(f'[data-handle="{name}"]'), -40, 25)

@@ -113,9 +113,7 @@ def test_each_command_that_runs_learners_code_says_what_doctor_says_and_runs_not
     (folder / "01.ipynb").write_text("{}")
     hole(course / "solutions" / "05_scorers.py", "/usr/share/left.py")
     monkeypatch.setattr("autograder.judging.judge.Judge.__enter__", lambda judge: pytest.fail("a judge was started"))
-    if command == ["doctor"]:
-        monkeypatch.setattr("autograder.sandbox.self_test.ASKED", {})
-        monkeypatch.setattr("autograder.sandbox.self_test.ENDED", {})
+    monkeypatch.setattr("autograder.sandbox.self_test._promises", lambda *rest: ())  # the other ones
     status = main([*command, "--root", str(course)])
     out, err = capsys.readouterr()
     assert status == 3

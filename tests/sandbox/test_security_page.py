@@ -59,7 +59,10 @@ HELD = {
         "On kernels that group processes",
         "`sysinfo` reveals",
     ],
-    "no_other_number_is_answered_by_the_kernel": ["Calls that no filter sees", "Linux shows the two calls"],
+    "every_listed_call_is_answered_by_the_kernel_and_no_other_number": [
+        "Calls that no filter sees",
+        "Linux shows the two calls",
+    ],
     "calls_are_refused_or_answered_as_they_must_be_and_honest_work_goes_on": ["Locks and SIGCHLD", "Locks are granted"],
     "with_a_gpu_shared_memory_and_unlimited_address_space_are_allowed": ["GPUs", "CUDA shares pages"],
     "two_machines_have_lists_without_duplicates_that_differ_for_a_reason_and_no_third_has_one": [
