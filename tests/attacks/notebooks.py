@@ -1,6 +1,5 @@
 """What an attack is, and the notebooks that attacks are made of: the released exercise, filled in rightly or poorly."""
 
-import importlib.util
 import json
 import os
 import sys
@@ -10,6 +9,8 @@ from functools import cache, reduce
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from sample_class import make
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "00_attention"
@@ -114,22 +115,14 @@ class LocationScorer:
 
 
 @cache
-def maker():
-    spec = importlib.util.spec_from_file_location("sample_class_make", ROOT / "sample_class" / "make.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@cache
 def _filled(rich: bool) -> str:
     """The exercise without its demonstrations, which take most of the time."""
-    notebook = json.loads(maker().RELEASE.read_text(encoding="utf-8"))
-    bodies = maker().student("ada")[0] if rich else maker().definitions(POOR)
+    notebook = json.loads(make.RELEASE.read_text(encoding="utf-8"))
+    bodies = make.student("ada")[0] if rich else make.definitions(POOR)
     notebook["cells"] = [cell for cell in notebook["cells"] if cell["cell_type"] != "code" or cell["metadata"]]
     for cell in notebook["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("solution"):
-            cell["source"] = maker().fill("".join(cell["source"]), bodies).splitlines(keepends=True)
+            cell["source"] = make.fill("".join(cell["source"]), bodies).splitlines(keepends=True)
     return json.dumps(notebook)
 
 

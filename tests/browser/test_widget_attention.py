@@ -125,7 +125,7 @@ def test_large_vectors_saturate_the_dot_product_alone_and_queries_come_round(sho
     assert "At d = 1," in spoken(widget)
 
 
-def test_a_masked_token_leaves_its_weight_to_the_others_until_none_is_real(show: Show):
+def test_a_masked_token_leaves_its_weight_to_the_others_and_masked_after_the_softmax_the_row_falls_short(show: Show):
     widget = show("masking")
     work(widget, {"Temperature τ": "Home"})
     assert drawn(widget, "cw-number") == [0, 0, 1, 0, 0, 0, 0, 0]
@@ -141,9 +141,6 @@ def test_a_masked_token_leaves_its_weight_to_the_others_until_none_is_real(show:
     assert drawn(widget, "cw-number") == [0] * 8
     assert "No token is real" in spoken(widget)
     assert "masked 0.00" in picture(widget)
-
-
-def test_masked_after_the_softmax_the_row_falls_short(show: Show):
     widget = show("masking")
     assert "is gone" in work(widget, {"The mask comes": "after the softmax"})
     assert sum(drawn(widget, "cw-number")) < 0.96

@@ -141,16 +141,13 @@ def test_the_memory_of_two_submissions_of_one_box_is_counted_apart(learner, tigh
     assert honest("print(len(x))") == "300000000"
 
 
-def test_no_right_to_real_time_is_inherited(monkeypatch):
+def test_a_submission_is_the_first_to_go_where_memory_runs_out_and_inherits_no_right_to_real_time(learner, monkeypatch):
+    (submission,) = children(learner().session.supervisor)
+    assert Path(f"/proc/{submission}/oom_score_adj").read_text() == "1000\n"
     limits = {}
     monkeypatch.setattr(confinement.resource, "setrlimit", lambda which, both: limits.update({which: both}))
     confinement.set_limits(Limits())
     assert limits[resource.RLIMIT_RTPRIO] == limits[resource.RLIMIT_NICE] == (0, 0)
-
-
-def test_a_submission_is_the_first_to_go_where_memory_runs_out(learner):
-    (submission,) = children(learner().session.supervisor)
-    assert Path(f"/proc/{submission}/oom_score_adj").read_text() == "1000\n"
 
 
 @pytest.fixture(scope="module")

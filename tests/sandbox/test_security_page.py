@@ -41,7 +41,9 @@ HELD = {
         "In a tenth of a second",
         "What is not counted is small",
     ],
-    "a_submission_is_the_first_to_go_where_memory_runs_out": ["If the machine runs out of memory"],
+    "a_submission_is_the_first_to_go_where_memory_runs_out_and_inherits_no_right_to_real_time": [
+        "If the machine runs out of memory"
+    ],
     "a_submission_can_use_up_the_pipes_of_its_user": ["Limits per user", "The kernel counts pipes"],
     "what_only_the_learners_process_knows_it_reports_and_the_inputs_of_a_check_can_be_printed": [
         "Inputs of checks are visible to the answer",
