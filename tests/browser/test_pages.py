@@ -1,8 +1,4 @@
-"""Every page of the built book, in a real browser: whole, readable, and asking nobody else for anything.
-
-Each page is visited twice, from a file in the dark on a desktop, and by http in the light on a phone: once each for all
-that has to hold of it.
-"""
+"""Every page of the built book, in a real browser: whole, readable, and asking nobody else for anything."""
 
 import gzip
 import re

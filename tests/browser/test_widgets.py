@@ -1,7 +1,4 @@
-"""Every widget of the built book, whatever it shows: it stands there without a kernel, and everyone can work it.
-
-Each stands in a bare page, once in each mode, and is worked by another hand in each.
-"""
+"""Every widget of the built book, whatever it shows: it stands there without a kernel, and everyone can work it."""
 
 import json
 import re

@@ -1,7 +1,7 @@
 """Only the listed system calls reach the kernel, and those by which others could be noticed or held up do nothing.
 
 That honest work needs no others is tried by every solved notebook (tests/autograder/test_solutions.py), by
-test_cells.py and by the honest among tests/attacks. Not tried again is what the doctor tries (isolation_tests.toml).
+test_cells.py and by the honest among tests/attacks.
 """
 
 import errno

@@ -1,7 +1,4 @@
-"""A submission finds nothing of this machine, and alters neither its worker nor a sibling; each way tried for real.
-
-What the doctor tries (isolation_tests.toml) is not tried again: test_doctor.py runs it.
-"""
+"""A submission finds nothing of this machine, and alters neither its worker nor a sibling; each way tried for real."""
 
 import pytest
 from learners import misses

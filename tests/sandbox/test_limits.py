@@ -1,7 +1,4 @@
-"""Each limit holds for all processes of a submission together, and is named when it ends one.
-
-Here is what the doctor does not try (isolation_tests.toml): test_doctor.py runs that.
-"""
+"""Each limit holds for all processes of a submission together, and is named when it ends one."""
 
 import os
 import resource
