@@ -134,7 +134,10 @@ DATA = {
 @efforts
 @pytest.mark.parametrize("data", DATA)
 def test_whatever_comes_is_a_value_or_an_error(data, effort):
-    fuzz(received, effort, 100, data=DATA[data])
+    def receive(sent):
+        received(sent)
+
+    fuzz(receive, effort, 100, sent=DATA[data])
 
 
 GREEDY = {
