@@ -13,6 +13,7 @@ from nbgrader.apps.api import NbGraderAPI
 from autograder.__main__ import main
 from autograder.authoring import build
 from autograder.sandbox import bubblewrap, proof, sandboxes, search
+from autograder.sandbox.distributions import packages
 from autograder.sandbox.errors import SandboxUnavailable, Unfit
 from autograder.settings import class_folders, settings
 from tests.small_course import NAME, make
@@ -87,11 +88,13 @@ def test_a_copy_of_a_public_file_does_not_stop_the_grading_and_links_and_pipes_a
 
 
 def test_a_course_or_a_class_in_a_folder_that_the_sandbox_shows_is_refused_in_one_line(course):
-    standard = Path(sysconfig.get_path("stdlib"))
-    for folders in ((standard / "course",), (course, standard / "submitted")):
+    standard, torch = Path(sysconfig.get_path("stdlib")), packages().entries["torch"]
+    for folders in ((standard / "json" / "course",), (torch / "course",), (course, standard / "submitted")):
         with pytest.raises(Unfit, match=r"expected a folder outside it\..*Move it to") as caught:
             proof.require_fit(*folders)
         assert str(caught.value).count("\n") == 0
+    beside = ("/usr/src/app", "/usr/local/share/nbgrader/exchange", ROOT, standard / "site-packages" / "course")
+    assert [path for path in beside if proof.misplaced(Path(path), "bubblewrap", ())] == []
     assert proof.misplaced(standard, "podman", ()) == ""
 
 
