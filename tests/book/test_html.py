@@ -39,14 +39,11 @@ def test_the_book_is_built_and_its_html_is_valid(tmp_path: Path) -> None:
     assert not faults, "\n".join(faults[:40])
 
 
-def test_a_range_in_a_table_stays_on_one_line() -> None:
+def test_in_a_table_a_range_stays_on_one_line_and_the_heading_of_a_group_of_rows_goes_across() -> None:
     cells = [cell.get_text() for page in PAGES for cell in soup(page).select("td, th")]
     dashes = [dash for text in cells for dash in DASHES.findall(text)]
     assert len(dashes) > 50
     assert set(dashes) == {"\N{WORD JOINER}–\N{WORD JOINER}"}
-
-
-def test_the_heading_of_a_group_of_rows_goes_across_the_table() -> None:
     tables = [table for page in PAGES for table in soup(page).select("table:has(td.row-group)")]
     assert len(tables) >= 3
     for table in tables:
@@ -85,7 +82,7 @@ def test_a_link_to_a_page_has_title_text_and_picture() -> None:
     assert wrong == []
 
 
-def test_the_index_leads_to_sections_that_use_the_word() -> None:
+def test_the_index_leads_to_sections_that_use_the_word_and_every_chapter_to_its_exercise() -> None:
     index = soup(HTML / "book" / "terms.html")
     words = {item.find("a").get_text(): item for item in index.select("ul.course-terms > li")}
     assert len(words) >= 60
@@ -93,9 +90,6 @@ def test_the_index_leads_to_sections_that_use_the_word() -> None:
     assert any(re.fullmatch(r"4(\.\d+)*", place) for place in places)
     unused = [word for word, item in words.items() if len(item.find_all("a")) == 1]
     assert len(unused) < len(words) / 2, f"words of the glossary that no chapter links: {unused}"
-
-
-def test_every_chapter_has_an_exercise_and_leads_to_it() -> None:
     for page in PAGES:
         if re.match(r"\d\d_", page.stem) and page.stem != "00_start":
             links = [link["href"] for link in soup(page).select(".course-assignment a[href]")]
