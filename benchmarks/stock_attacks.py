@@ -24,7 +24,7 @@ from benchmarks.stock_course import ROOT, SECRETS, attacked, template
 
 sys.path.insert(0, str(ROOT / "tests"))
 from attacks import catalogue
-from attacks.attack import Attack
+from attacks.notebooks import Attack
 from attacks.replay import SEED, Replay, replay
 
 SLOW = ("network", "pages", "clock", "floods", "memory")  # run last: least informative, or run into time-outs

@@ -12,7 +12,7 @@ from benchmarks.stock_box import run
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 from attacks import notebooks  # noqa: E402
-from attacks.attack import Attack  # noqa: E402
+from attacks.notebooks import Attack  # noqa: E402
 
 NAME = notebooks.NAME
 BEFORE, ATTACKER, AFTER = "ada", "mallory", "zoe"

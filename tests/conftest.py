@@ -93,9 +93,7 @@ def hand_in(tmp_path):
 
     def hand_in(students, text, name=f"{small_course.NAME}.ipynb"):
         for student in [students] if isinstance(students, str) else students:
-            folder = tmp_path / "submitted" / student / small_course.NAME
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+            small_course.hand_in(tmp_path / "submitted", student, text, name)
         return tmp_path / "submitted"
 
     return hand_in

@@ -102,14 +102,20 @@ def make(root: Path) -> Path:
     return root
 
 
+def hand_in(folder: Path, student: str, work: str | bytes, name: str = f"{NAME}.ipynb") -> Path:
+    """Puts a notebook into the folder of a class."""
+    place = folder / student / NAME
+    place.mkdir(parents=True, exist_ok=True)
+    (place / name).write_bytes(work if isinstance(work, bytes) else work.encode())
+    return folder
+
+
 def hand_in_all(top: Path, works: dict[str, str], **times: str) -> Path:
     """The folder of a class: learner → the text of the notebook, and of some the time at which it was handed in."""
     for student, text in works.items():
-        folder = top / "submitted" / student / NAME
-        folder.mkdir(parents=True)
-        (folder / f"{NAME}.ipynb").write_text(text, encoding="utf-8")
-        if student in times:
-            (folder / "timestamp.txt").write_text(times[student], encoding="utf-8")
+        hand_in(top / "submitted", student, text)
+    for student, time in times.items():
+        hand_in(top / "submitted", student, time, "timestamp.txt")
     return top / "submitted"
 
 

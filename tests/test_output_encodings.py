@@ -1,4 +1,4 @@
-"""No command ends because the console's encoding lacks a sign that it prints."""
+"""No command ends because the console lacks a sign that it prints, and none lets others command a terminal."""
 
 import codecs
 import importlib
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import seq2seq.experiments
-from autograder.__main__ import COMMANDS
+from autograder import __main__ as grader
+from autograder.terminal import Plain, plain
 from seq2seq.streams import print_anything
 
 SIGNS = "✓ Zoë 王 → 3 × 4 … ─ \ud800 ✗\n"
@@ -19,50 +20,32 @@ PRINTED = {
     "cp437": r"+ Zoë \u738b -> 3 x 4 ... ─ \ud800 x",
     "utf-8": r"✓ Zoë 王 → 3 × 4 … ─ \ud800 ✗",
 }
-EXPERIMENTS = Path(seq2seq.experiments.__file__).parent
-MAINS = {
-    "autograder": "autograder.__main__",
-    "learn": "learn.__main__",
-    "book": "book.build",
-    "the PDF": "book.pdf",
-    "another Sphinx": "book.plain_sphinx",
-    **{
-        path.stem: f"seq2seq.experiments.{path.stem}"
-        for path in sorted(EXPERIMENTS.glob("*.py"))
-        if "\ndef main(" in path.read_text(encoding="utf-8")
-    },
-}
+EXPERIMENTS = sorted(Path(seq2seq.experiments.__file__).parent.glob("*.py"))
+MAINS = ["autograder.__main__", "learn.__main__", "book.build", "book.pdf", "book.plain_sphinx"]
+MAINS += [f"seq2seq.experiments.{path.stem}" for path in EXPERIMENTS if "\ndef main(" in path.read_text("utf-8")]
 
 
-@pytest.fixture(params=PRINTED)
-def console(request, monkeypatch):
-    """``console.open()`` puts standard output and error in an encoding; ``console.text`` is what was written so far."""
+@pytest.fixture
+def console(monkeypatch):
+    """Puts standard output and error in an encoding; returns what gives the text that was written since."""
 
-    class Console:
-        encoding, behind = request.param, io.BytesIO()
+    def console(encoding):
+        behind = io.BytesIO()
+        for name in ("stdout", "stderr"):
+            stream = io.TextIOWrapper(behind, encoding=encoding, write_through=True, newline="\n")
+            monkeypatch.setattr(sys, name, stream)
+        return lambda: behind.getvalue().decode(encoding)
 
-        def open(self):  # in the test itself: pytest sets its own streams when a test begins
-            for name in ("stdout", "stderr"):
-                stream = io.TextIOWrapper(self.behind, encoding=self.encoding, write_through=True, newline="\n")
-                monkeypatch.setattr(sys, name, stream)
-
-        @property
-        def text(self):
-            return self.behind.getvalue().decode(self.encoding)
-
-    return Console()
+    return console
 
 
-def test_what_an_encoding_lacks_is_written_in_signs_that_it_has(console):
-    console.open()
+@pytest.mark.parametrize("encoding", PRINTED)
+def test_what_an_encoding_lacks_is_written_in_signs_that_it_has_and_reading_is_not_touched(encoding, console):
+    written = console(encoding)
     print_anything()
     print(SIGNS, end="")
     print(SIGNS, end="", file=sys.stderr)
-    assert console.text == f"{PRINTED[console.encoding]}\n" * 2
-
-
-def test_reading_is_not_touched():
-    print_anything()
+    assert written() == f"{PRINTED[encoding]}\n" * 2
     with pytest.raises(UnicodeDecodeError):
         codecs.decode(b"\xff", "utf-8", "seq2seq.plain")
 
@@ -70,24 +53,40 @@ def test_reading_is_not_touched():
 @pytest.mark.parametrize("name", MAINS)
 def test_every_command_prints_anything_before_it_does_anything_else(name, console):
     """Its help is printed first; afterwards the streams stand as the command has set them."""
-    module = importlib.import_module(MAINS[name])
-    console.open()
+    module, written = importlib.import_module(name), console("cp437")
     with pytest.raises(SystemExit):
         module.main(["--help"])
     print(SIGNS, end="")
     print(SIGNS, end="", file=sys.stderr)
-    assert console.text.endswith(f"{PRINTED[console.encoding]}\n" * 2)
+    assert written().endswith(f"{PRINTED['cp437']}\n" * 2)
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.__name__.rpartition(".")[2])
+@pytest.mark.parametrize("command", grader.COMMANDS, ids=lambda command: command.__name__.rpartition(".")[2])
 def test_a_finished_command_of_the_grader_says_its_result(command, console, monkeypatch, tmp_path):
     """As ``grade`` did not: all was judged, and the table of the results could not be printed."""
-    from autograder import __main__ as grader
-
     monkeypatch.setattr(command, "add_options", lambda parser: None)
     monkeypatch.setattr(command, "run", lambda options: print(SIGNS, end="") or 0)
     name = command.__name__.rpartition(".")[2].removesuffix("_task")
-    console.open()
-    assert grader.main([name, "--root", str(tmp_path)]) == 0
-    replaced = "\ufffd" if console.encoding == "utf-8" else "?"  # a lone surrogate, before it comes to the stream
-    assert console.text == PRINTED[console.encoding].replace(r"\ud800", replaced) + "\n"
+    for encoding, printed in PRINTED.items():
+        written = console(encoding)
+        assert grader.main([name, "--root", str(tmp_path)]) == 0
+        replaced = "\ufffd" if encoding == "utf-8" else "?"  # a lone surrogate, before it comes to the stream
+        assert written() == printed.replace(r"\ud800", replaced) + "\n"
+
+
+REPLACED = "\N{REPLACEMENT CHARACTER}"
+OBEYED = ["\x1b", "\r", "\t", "\x07", "\x9b", "\u202e", "\u2066", "\u2028", "\ud800", "\x7f"]  # by a terminal
+
+
+@pytest.mark.parametrize("text", [*OBEYED, "", "a\nb", "ä王🙂 \u00a0\u200d", "Zoe\u0301"])
+def test_what_a_terminal_obeys_is_replaced_and_other_text_stays(text):
+    assert plain(f"a{text}b") == f"a{REPLACED if text in OBEYED else text}b"
+
+
+def test_a_stream_passes_on_plain_text_is_otherwise_itself_and_stands_before_every_command(tmp_path, capsys):
+    stream = Plain(io.StringIO())
+    print("a\x1b[31mb", file=stream)
+    assert stream.getvalue() == f"a{REPLACED}[31mb\n"
+    assert grader.main(["grade", str(tmp_path / "a\x1b[31mb")]) == 2
+    assert "\x1b" not in capsys.readouterr().err
+    assert not isinstance(sys.stderr, Plain)

@@ -12,11 +12,6 @@ ROOT = Path(__file__).resolve().parents[1]
 KIND = re.compile(r"^\| (?P<kind>[^|]+?) \| .* \|$", re.MULTILINE)
 
 
-def pytest_lines(target: str) -> list[str]:
-    done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [line.strip() for line in done.stdout.splitlines() if "pytest" in line]
-
-
 @pytest.fixture(scope="module")
 def collected(request, left_out):
     """All tests, and those that pytest left out, of a run of the whole suite."""
@@ -26,12 +21,11 @@ def collected(request, left_out):
     return [*request.session.items, *left_out], left_out
 
 
-def test_make_test_selects_by_the_mark_and_make_test_long_does_not_select():
-    assert pytest_lines("test") == ['.venv/bin/python -m pytest -n auto --dist worksteal -m "not long"']
-    assert pytest_lines("test-long") == [".venv/bin/python -m pytest -n auto --dist worksteal"]
-
-
-def test_every_change_runs_make_test_and_every_night_make_test_long():
+def test_make_test_which_every_change_runs_selects_by_the_mark_and_make_test_long_every_night_does_not_select():
+    for target, selection in (("test", ' -m "not long"'), ("test-long", "")):
+        done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True)
+        lines = [line.strip() for line in done.stdout.splitlines() if "pytest" in line]
+        assert lines == [f".venv/bin/python -m pytest -n auto --dist worksteal{selection}"]
     assert (ROOT / ".ci" / "run").read_text("utf-8").splitlines()[-1].endswith(" test")
     workflow = yaml.load((ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"), Loader=yaml.BaseLoader)
     assert set(workflow["on"]) >= {"push", "pull_request", "schedule"}

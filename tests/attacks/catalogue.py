@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from attacks.attack import Attack
-from attacks.notebooks import hand_in
+from attacks.notebooks import Attack, hand_in
 
 FEW = 2  # of each class, its first ones, are replayed with every run of the tests
 

@@ -12,10 +12,7 @@ from attacks.replay import replay as replay_in
 
 @pytest.fixture(scope="session")
 def replay(tmp_path_factory, request) -> Replay:
-    """One run of those whose tests were chosen, however many processes share these.
-
-    The first one grades, the others wait for what it found.
-    """
+    """One run of those whose tests were chosen, however many processes share these: the first one grades."""
     chosen = (getattr(item, "callspec", None) for item in request.session.items)
     attackers = frozenset().union(*(test.params["attackers"] for test in chosen if test and "attackers" in test.params))
     place = tmp_path_factory.getbasetemp()

@@ -1,19 +1,53 @@
-"""The notebooks that attacks are made of: the released exercise filled in, rightly or poorly."""
+"""What an attack is, and the notebooks that attacks are made of: the released exercise, filled in rightly or poorly."""
 
-import importlib.util
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache, reduce
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from attacks.attack import Attack, Change, Notebook
+from sample_class import make
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "00_attention"
 END = sys.maxsize  # a place behind all cells
+Notebook = dict[str, Any]
+Change = Callable[[Notebook], "Notebook | bytes"]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """``source`` becomes a cell of the learner's own at ``place``, or ``change`` makes the file.
+
+    place: "first" (before the instructor's imports), "early" (after them), "last", or the grade id of the answer
+    cell that it replaces. A poor notebook has task 1 right (2 points) and answers everything else wrongly;
+    a rich one has everything right (20 points).
+    """
+
+    name: str
+    wants: str
+    source: str = ""
+    place: str = "early"
+    rich: bool = False
+    change: Change | None = None
+    points: float | None = None  # that it honestly deserves: 2 of a poor notebook and 20 of a rich one unless said
+    status: str = ""  # "failed" of a poor notebook and "ok" of a rich one unless said; "a|b" where the limits race
+    honest: bool = False  # no ill will: whoever gives fewer points than it deserves punishes honest work
+    folder: str = ""  # how the file is laid down where it is no plain file: "link", "folder" or "pipe"
+
+    @property
+    def deserves(self) -> float:
+        return self.points if self.points is not None else 20.0 if self.rich else 2.0
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The statuses that its verdict may have."""
+        return tuple(self.status.split("|")) if self.status else ("ok" if self.deserves == 20 else "failed",)
+
 
 # An attempt that succeeds says so.
 TRIED = """
@@ -81,22 +115,14 @@ class LocationScorer:
 
 
 @cache
-def maker():
-    spec = importlib.util.spec_from_file_location("sample_class_make", ROOT / "sample_class" / "make.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@cache
 def _filled(rich: bool) -> str:
     """The exercise without its demonstrations, which take most of the time."""
-    notebook = json.loads(maker().RELEASE.read_text(encoding="utf-8"))
-    bodies = maker().student("ada")[0] if rich else maker().definitions(POOR)
+    notebook = json.loads(make.RELEASE.read_text(encoding="utf-8"))
+    bodies = make.student("ada")[0] if rich else make.definitions(POOR)
     notebook["cells"] = [cell for cell in notebook["cells"] if cell["cell_type"] != "code" or cell["metadata"]]
     for cell in notebook["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("solution"):
-            cell["source"] = maker().fill("".join(cell["source"]), bodies).splitlines(keepends=True)
+            cell["source"] = make.fill("".join(cell["source"]), bodies).splitlines(keepends=True)
     return json.dumps(notebook)
 
 

@@ -3,13 +3,13 @@
 import hashlib
 import os
 import shutil
-import socket
 import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from socketserver import BaseRequestHandler, TCPServer, UnixStreamServer
 
 from attacks import catalogue, notebooks
 
@@ -60,32 +60,21 @@ def hashes(*folders: Path) -> dict[str, str]:
     return {str(path): str(path.is_symlink()) for path in paths} | digests
 
 
+class Tells(BaseRequestHandler):
+    def handle(self) -> None:
+        self.request.sendall(b"CANARY-NETWORK")
+
+
 @contextmanager
 def listeners() -> Iterator[dict[str, str]]:
     """Two services of the machine that tell a secret to whoever reaches them; yields where, for the attacks' texts."""
-    network, named = socket.socket(), socket.socket(socket.AF_UNIX)
-    network.bind(("127.0.0.1", 0))
     canary = f"attack-canary-{uuid.uuid4().hex}"
-    named.bind(f"\0{canary}")
-
-    def serve(listener: socket.socket) -> None:
-        while True:
-            try:
-                connection, _ = listener.accept()
-            except OSError:
-                return
-            with connection:
-                connection.sendall(b"CANARY-NETWORK")
-
-    for listener in (network, named):
-        listener.listen()
-        threading.Thread(target=serve, args=(listener,), daemon=True).start()
-    try:
-        yield {"45454": str(network.getsockname()[1]), "attack-canary": canary}
-    finally:
-        for listener in (network, named):
-            listener.shutdown(socket.SHUT_RDWR)
-            listener.close()
+    with TCPServer(("127.0.0.1", 0), Tells) as network, UnixStreamServer(f"\0{canary}", Tells) as named:
+        for server in (network, named):
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield {"45454": str(network.server_address[1]), "attack-canary": canary}
+        for server in (network, named):
+            server.shutdown()
 
 
 def replay(place: Path, chosen: frozenset[str]) -> Replay:

@@ -11,19 +11,17 @@ from benchmarks.report import RESULTS
 from benchmarks.stock_attacks import table, totals
 
 ROOT = RESULTS.parents[1]
-QUICK = {
-    training_speed: ["--quick", "--models", "luong_general"],
-    decoding_speed: ["--quick", "--models", "luong_general"],
-    reverse_speed: ["--seeds", "1"],
-    page_speed: ["--quick"],
-    grading_speed: ["--quick"],
-    class_of: ["2", "4", "--assignment", "04_lookup", "--workers", "1"],
-}
-MARKS = {
-    page_speed: [pytest.mark.browser, pytest.mark.long("every benchmark")],
-    grading_speed: [pytest.mark.sandbox, pytest.mark.long("every benchmark")],
-    class_of: [pytest.mark.sandbox, pytest.mark.long("every benchmark")],
-}
+LONG = pytest.mark.long("every benchmark")
+QUICK = [  # with which arguments
+    pytest.param(training_speed, ["--quick", "--models", "luong_general"]),
+    pytest.param(decoding_speed, ["--quick", "--models", "luong_general"]),
+    pytest.param(reverse_speed, ["--seeds", "1"]),
+    pytest.param(page_speed, ["--quick"], marks=[pytest.mark.browser, LONG]),
+    pytest.param(grading_speed, ["--quick"], marks=[pytest.mark.sandbox, LONG]),
+    pytest.param(
+        class_of, ["2", "4", "--assignment", "04_lookup", "--workers", "1"], marks=[pytest.mark.sandbox, LONG]
+    ),
+]
 JOEYNMT = """import json
 for steps, bleu in ((250, 40.0), (500, 99.5)):
     print("a line of its log")
@@ -56,14 +54,11 @@ def joeynmt(tmp_path, monkeypatch):
     monkeypatch.setattr(reverse_speed, "SETTINGS", reverse_speed.SETTINGS | {"training_pairs": 50, "test_pairs": 3})
 
 
-@pytest.mark.parametrize(
-    "benchmark",
-    [pytest.param(module, marks=MARKS.get(module, []), id=module.__name__.rpartition(".")[2]) for module in QUICK],
-)
+@pytest.mark.parametrize(("benchmark", "arguments"), QUICK)
 @pytest.mark.usefixtures("joeynmt")
-def test_the_smallest_run_writes_what_the_committed_result_has(benchmark, tmp_path):
+def test_the_smallest_run_writes_what_the_committed_result_has(benchmark, arguments, tmp_path):
     path = tmp_path / "report.json"
-    status = benchmark.main([*QUICK[benchmark], "--json", str(path)])
+    status = benchmark.main([*arguments, "--json", str(path)])
     assert status in ((0, 1) if benchmark is page_speed else (None, 0))  # a busy machine answers slowly
     report = json.loads(path.read_text())
     committed = json.loads((RESULTS / f"{benchmark.__name__.rpartition('.')[2]}.json").read_text())

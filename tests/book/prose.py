@@ -8,9 +8,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
 
-FENCE = re.compile(r"^\s*(`{3,}|:{3,}|~{3,})\s*(?:\{([\w-]+)\})?([^`]*)$")
-NO_PROSE = {"code-cell", "code-block", "source", "math", "eval-rst", "references", "bibliography", "toctree", "raw"}
-OPTION = re.compile(r"^\s*:[\w-]+:")
+NO_PROSE = "code-cell|code-block|source|math|eval-rst|references|bibliography|toctree|raw"
+SILENT = (
+    re.compile(r"\A---\n.*?^---$", re.MULTILINE | re.DOTALL),
+    re.compile(rf"^ *(`{{3,}}|:{{3,}}|~{{3,}})(?: *\{{(?:{NO_PROSE})\}}|\w).*?^ *\1$", re.MULTILINE | re.DOTALL),
+    re.compile(r"^ *\$\$.*?\$\$.*?$", re.MULTILINE | re.DOTALL),
+    re.compile(r"^ *(?::[\w-]+:|%|<!--|\(sec-|\+\+\+).*$", re.MULTILINE),  # options, comments, targets, breaks
+    re.compile(r"^ *(?:`{3,}|:{3,}|~{3,}) *(?:\{[\w-]+\})?", re.MULTILINE),  # of a box, whose title stays
+)
 INLINE = (
     re.compile(r"`{2,}.+?`{2,}"),
     re.compile(r"\{[\w:-]+\}`[^`]*`"),  # a role with its text
@@ -45,28 +50,7 @@ def pages() -> list[Path]:
 
 def lines(path: Path) -> Iterator[Line]:
     """Every line of prose, table rows included."""
-    text = path.read_text(encoding="utf-8").splitlines()
-    start = text.index("---", 1) + 1 if text[0] == "---" else 0
-    fences: list[tuple[str, bool]] = []
-    formula = options = False
-    for number, line in enumerate(text[start:], start + 1):
-        silent = any(skip for _, skip in fences)
-        match = FENCE.match(line)
-        if match and fences and match[1].startswith(fences[-1][0]) and not match[2] and not match[3].strip():
-            fences.pop()
-            options = False
-        elif match and not silent:
-            fences.append((match[1], (match[2] is None) or match[2] in NO_PROSE))
-            options = True
-            if match[2] and match[2] not in NO_PROSE and match[3].strip():
-                yield Line(path, number, match[3].strip())
-        elif silent:
-            continue
-        elif line.strip().startswith("$$") or formula:
-            ends = line.count("$$")
-            formula = (formula and not ends) or (not formula and ends == 1)
-        elif options and OPTION.match(line):
-            continue
-        elif line.strip() and not line.lstrip().startswith(("%", "<!--", "(sec-", "+++")):
-            options = False
-            yield Line(path, number, line)
+    text = path.read_text(encoding="utf-8")
+    for pattern in SILENT:
+        text = pattern.sub(lambda match: "\n" * match[0].count("\n"), text)
+    yield from (Line(path, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())

@@ -49,28 +49,22 @@ def test_sections_figures_tasks_questions_checks_tests_and_words_of_each_point_a
     assert {point: gone for point, row, group in rows if (gone := list(missing(row, group)))} == {}
 
 
-def test_every_chapter_is_covered_and_shown_on_the_page() -> None:
-    chapters = {path.stem for path in BOOK.glob("[01]*_*.md")}
-    assert chapters <= set(GROUPS)
-    named = re.findall(r"^```\{coverage\} (\w+)$", PAGES["coverage"].text, re.MULTILINE)
-    assert named == list(GROUPS)
-
-
-def test_every_task_and_every_question_belongs_to_a_point() -> None:
-    rows = [row for group in GROUPS.values() for row in group.rows]
-    assert {(name, task) for name, exercise in EXERCISES.items() for task in exercise.tasks} == {
-        task for row in rows for task in row.tasks
-    }
-    assert {label for row in rows for label in row.questions} == QUESTIONS
-
-
-def test_chapters_teach_and_show_and_exercises_build() -> None:
+def test_every_chapter_teaches_and_shows_on_the_page_and_every_exercise_builds() -> None:
+    assert {path.stem for path in BOOK.glob("[01]*_*.md")} <= set(GROUPS)
+    assert re.findall(r"^```\{coverage\} (\w+)$", PAGES["coverage"].text, re.MULTILINE) == list(GROUPS)
     for name, group in GROUPS.items():
         kinds = {row.kind for row in group.rows}
         assert kinds <= set(KINDS)
         if name[0].isdigit():
             assert {"taught", "shown"} <= kinds
             assert ("built" in kinds) == bool(group.exercise)
+
+
+def test_every_task_and_every_question_belongs_to_a_point() -> None:
+    rows = [row for group in GROUPS.values() for row in group.rows]
+    tasks = {(name, task) for name, exercise in EXERCISES.items() for task in exercise.tasks}
+    assert {task for row in rows for task in row.tasks} == tasks
+    assert {label for row in rows for label in row.questions} == QUESTIONS
 
 
 def test_a_misconception_is_corrected_in_a_box_of_each_section_named() -> None:

@@ -56,14 +56,11 @@ def test_a_live_translation_is_a_numbered_figure_and_only_the_script_that_waits_
     assert {path.name for path in (book.out / "_static" / "live").iterdir()} == {"start.js", "live.js", "live.css"}
 
 
-def test_the_pdf_has_a_sentence_instead_and_a_page_without_a_live_translation_loads_nothing(live):
+def test_the_pdf_has_a_sentence_instead_a_page_without_one_loads_nothing_and_what_cannot_be_shown_is_said(live):
     book = live(LIVE, "singlehtml")
     assert WITHOUT in book.page.get_text()
     assert book.page.find("live-translation") is None
     assert book.scripts("live/start.js") == live("# A page\n\nNothing here.\n").scripts("live/start.js") == []
-
-
-def test_a_live_translation_that_cannot_be_shown_is_said(live):
     unknown = "got ['three'], expected names of files in book/_static/live: ['one', 'two']"
     assert unknown in live(LIVE.replace("one two", "one three")).warnings
     without = LIVE.replace("Type a *longer* sentence.\n", "")

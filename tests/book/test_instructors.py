@@ -44,13 +44,6 @@ def test_what_is_tried_on_the_sample_class_stays_out_of_the_class_of_ones_own() 
     assert not any(rest.startswith("student") for rest in graded), "what is shown are the learners of sample_class"
 
 
-def test_the_containers_page_tells_of_formgrader_and_of_folders_of_another_user() -> None:
-    text = (ROOT / "containers" / "README.md").read_text(encoding="utf-8")
-    assert "jupyter lab" in text
-    assert '--user "$(id -u):$(id -g)"' in text
-    assert all(port.startswith("127.0.0.1:") for port in re.findall(r" -p (\d\S*)", text))
-
-
 def test_statuses_files_and_settings_that_are_named_are_there() -> None:
     table = PAGE.split(":name: tab-instructors-status")[1].split(":::")[0]
     assert set(re.findall(r"`(\w+)`", table)) == set(SAID)
@@ -62,6 +55,10 @@ def test_statuses_files_and_settings_that_are_named_are_there() -> None:
     for name in ("baseurl", "html_theme_options", "repository_url", "repository_branch", "launch_buttons"):
         assert f"{name}`" in PAGE
         assert f"{name}:" in config
+    containers = (ROOT / "containers" / "README.md").read_text(encoding="utf-8")
+    assert "jupyter lab" in containers
+    assert '--user "$(id -u):$(id -g)"' in containers
+    assert all(port.startswith("127.0.0.1:") for port in re.findall(r" -p (\d\S*)", containers))
 
 
 def test_no_sentence_stands_on_another_page_too() -> None:
@@ -71,28 +68,24 @@ def test_no_sentence_stands_on_another_page_too() -> None:
     assert {line for line in own & others if len(line.split()) > 4} == set()
 
 
-@pytest.fixture
-def own_exercise(tmp_path, monkeypatch):
-    """The three files of the example, in a course of their own; the reference and its task, as modules."""
+def test_the_exercise_that_is_shown_can_be_built_tells_right_from_wrong_and_has_a_variant(
+    tmp_path, monkeypatch
+) -> None:
+    """Its three files in a course of their own; the reference and its task also as modules."""
+    root, modules = tmp_path, []
     files = {match["path"]: match["code"] for match in BLOCK.finditer(PAGE)}
-    library, checks, script = ("seq2seq/centring.py", "autograder/tasks/centring.py", "solutions/17_centring.py")
-    assert set(files) == {library, checks, script}
+    assert list(files) == ["seq2seq/centring.py", "autograder/tasks/centring.py", "solutions/17_centring.py"]
     for path, text in files.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    modules = []
-    for path in (library, checks):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    for path in list(files)[:2]:
         module = ModuleType(path.removesuffix(".py").replace("/", "."))
         monkeypatch.setitem(sys.modules, module.__name__, module)
         linecache.cache[path] = (len(files[path]), None, files[path].splitlines(keepends=True), path)
         module.__file__ = path
         exec(compile(files[path], path, "exec"), module.__dict__)
         modules.append(module)
-    return tmp_path, *modules
-
-
-def test_the_exercise_that_is_shown_can_be_built_tells_right_from_wrong_and_has_a_variant(own_exercise) -> None:
-    root, library, tasks = own_exercise
+    library, tasks = modules
     build.build(root)
     assert load(root, "17_centring").checks == {"centred_visible": 1.0, "centred_hidden": 1.0}
     released = (root / "exercises" / "17_centring" / "17_centring.ipynb").read_text(encoding="utf-8")

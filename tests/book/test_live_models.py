@@ -35,22 +35,15 @@ def test_no_other_file_lies_there_and_another_name_is_refused():
         packed("lstm")
 
 
-def as_pairs(sentences: list[tuple[str, str]]) -> list[Pair]:
-    return [Pair(tuple(source.split()), tuple(target.split()), frozenset()) for source, target in sentences]
-
-
-@pytest.mark.parametrize("name", ["bahdanau", "luong_bilinear"])
-def test_models_with_attention_translate_every_example(name: str):
+def translated(name: str, sentences: list[tuple[str, str]]) -> list[bool]:
+    """Of each sentence whether the model says its reference."""
     model, source_vocab, target_vocab = load_trained(name)
-    pairs = as_pairs([*EXAMPLES, *CHAIN])
+    pairs = [Pair(tuple(source.split()), tuple(target.split()), frozenset()) for source, target in sentences]
     assert [pair for pair in pairs if UNK in source_vocab.encode(pair.source)] == []
-    said = [translate(model, [pair], source_vocab, target_vocab) for pair in pairs]
-    assert said == [[list(pair.target)] for pair in pairs]
+    return [translate(model, [pair], source_vocab, target_vocab) == [list(pair.target)] for pair in pairs]
 
 
-def test_the_fixed_vector_loses_the_growing_sentence():
-    model, *vocabularies = load_trained("every_step")
-    pairs = as_pairs(CHAIN)
-    translations = translate(model, pairs, *vocabularies)
-    right = [words == list(pair.target) for words, pair in zip(translations, pairs, strict=True)]
-    assert right == [True] + [False] * (len(pairs) - 1)
+def test_models_with_attention_translate_every_example_and_the_fixed_vector_loses_the_growing_sentence():
+    for name in ("bahdanau", "luong_bilinear"):
+        assert all(translated(name, [*EXAMPLES, *CHAIN]))
+    assert translated("every_step", CHAIN) == [True] + [False] * (len(CHAIN) - 1)

@@ -68,13 +68,10 @@ def test_a_page_of_the_grader_has_the_books_colours(path: str) -> None:
         assert colours == {name: book[of] for name, of in {**BOTH, **PAGES[path]}.items()}
 
 
-def test_a_line_drawn_without_a_colour_has_one_of_it() -> None:
+def test_lines_drawn_without_a_colour_pages_and_widgets_have_the_palette() -> None:
     cycle = re.search(r'prop_cycle: cycler\("color", \[(.*)\]\)', (ROOT / "book" / "course.mplstyle").read_text())
     assert cycle is not None
     assert {f"#{colour}" for colour in re.findall(r'"(\w{6})"', cycle[1])} <= set(LIGHT.values())
-
-
-def test_the_pages_and_the_widgets_outside_the_book_have_the_palette() -> None:
     assert blocks(COURSE, "figure-", "blue") == [LIGHT, DARK]
     for widgets, colours in zip(blocks("seq2seq/widgets/common.css", "cw-", "blue"), (LIGHT, DARK), strict=True):
         theirs = {name: colour for name, colour in colours.items() if name not in ("ink", "line", "grid")}

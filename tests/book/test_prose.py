@@ -13,7 +13,8 @@ WRITTEN = ("README.md", "autograder", "book", "sample_class", "scripts", "seq2se
 # An end of a sentence, and the next one's beginning. "et al." and initials end no sentence.
 LEAD = re.compile(r"^\s*(?:[-*]\s+|\d+\.\s+)?(?:\*\*[^*]+\*\*\s+)?")  # of a list; bold words that head a paragraph
 NEXT = re.compile(r"(?<!\bal)(?<!\b[A-Z])[.!?][\"”’)*_]*\s+[A-Z“¤(*]")
-NUMBER = re.compile(r"(?<![\w.])(?<!Python )(?<!nbgrader )\d+(?:,\d{3})*\.\d+|\d+(?:\.\d+)?\s?%")
+# Of what is measured; 0.005 is a learning rate.
+NUMBER = re.compile(r"(?<![\w.])(?<!Python )(?<!nbgrader )(?!0\.00\d\b)\d+(?:,\d{3})*\.\d+|\d+(?:\.\d+)?\s?%")
 SOURCE = re.compile(r"\{cite(:\w+)?\}|https?://")
 
 
@@ -47,7 +48,7 @@ def test_these_checks_see_what_they_are_for(tmp_path: Path) -> None:
         "---\nkernel: x. Y\n---\n\n# Title 0.5\n\nOne. Two.\nBLEU is 98.5.\nBLEU is {result}`a:b`, $0.5$, `0.5`.\n"
         "As {cite:t}`x` found, 28.4.\nA share of 12 %.\n\n$$\na. B 0.5\n$$ (eq-x)\n\n"
         "```{code-cell} python3\nx. Y = 0.5\n```\n\n"
-        "```{note}\n:class: Tip. Top\nHere. There.\n```\n\nBy {cite:t}`luong2015` et al. Again one.\n"
+        "```{table} By {result}`a:b`\n:class: Tip. Top\nHere. There.\n```\n\nBy {cite:t}`luong2015` et al. Again one.\n"
     )
     assert [line.number for line in lines(page) if is_crowded(line)] == [7, 23]
     assert [line.number for line in lines(page) if is_typed(line)] == [5, 8, 11]

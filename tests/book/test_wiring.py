@@ -18,19 +18,24 @@ DECODERS = {"bahdanau": BahdanauDecoder, "luong": LuongDecoder, "feeding": Input
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", NAMES)
-def test_all_is_computed_once_and_from_what_is_there(name, mode):
-    graph = WIRINGS[name].graph(4, mode)
+def test_all_is_computed_once_from_what_is_there_and_a_sentence_names_it_and_what_comes_next(name, mode):
+    wiring, graph = WIRINGS[name], WIRINGS[name].graph(4, mode)
     given = {Node("h"), Node("s", 0), Node("y", 0)} | ({Node("y", i) for i in range(4)} if mode == TRAINING else set())
     assert not given & set(graph)
     done = set(given)
-    for now in WIRINGS[name].steps(4, mode):
+    said = list(wiring.said(4, mode))
+    for now, (ids, sentence) in zip(wiring.steps(4, mode), said, strict=True):
         assert len({node.kind for node in now}) == 1
         for node in now:
             states = {one for one in now if one.kind == "s" and one.word < node.word}  # a recurrent layer's own run
             assert set(graph[node]) <= done | states
         assert not done & {*now}
         done |= {*now}
+        assert ids == [node.id for node in now]
+        assert all(wiring.label(node) in sentence for node in now)
     assert done == given | set(graph)
+    assert said[-1][1].endswith("Everything is computed.")
+    assert ("waits for" in " ".join(sentence for _, sentence in said)) == (name != "luong" or mode == TRANSLATING)
 
 
 def test_in_training_only_luongs_decoder_has_as_many_steps_for_a_long_sentence_as_for_a_short_one():
@@ -76,15 +81,3 @@ def test_the_library_computes_each_state_and_weight_from_what_the_drawing_says(n
             for i, kind in product(range(WORDS), kinds):
                 depends = change in sources(graph, Node(kind, i + 1))
                 assert depends == (not torch.equal(as_it_is[i][kind], moved[i][kind])), (change, kind, i)
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_sentence_names_what_is_computed_and_ends_with_what_comes_next(name, mode):
-    wiring = WIRINGS[name]
-    said = list(wiring.said(WORDS, mode))
-    for now, (ids, sentence) in zip(wiring.steps(WORDS, mode), said, strict=True):
-        assert ids == [node.id for node in now]
-        assert all(wiring.label(node) in sentence for node in now)
-    assert said[-1][1].endswith("Everything is computed.")
-    assert ("waits for" in " ".join(sentence for _, sentence in said)) == (name != "luong" or mode == TRANSLATING)

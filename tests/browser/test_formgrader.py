@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -18,7 +18,6 @@ from visits import PATIENCE, ROOT
 from autograder.report.classwork import classwork
 
 pytestmark = pytest.mark.sandbox
-with_the_server = pytest.mark.long("JupyterLab")
 
 NAME, STUDENT = small_course.NAME, "eve"
 HONEST, ALL = 2, 4.5  # what the work gets, with and without the attack before it, and what is to be had
@@ -67,112 +66,87 @@ def test_what_the_button_asks_for_is_graded_our_way(course: Path, solved: str, t
         request = urllib.request.Request(button, method="POST", headers={"Authorization": f"token {TOKEN}"})
         answer = json.load(urllib.request.urlopen(request))
     assert answer["success"], answer
-    (work,) = classwork(root / "grades", NAME).works
-    assert (work.score.automatic, work.score.max_score) == (ALL, ALL)
+    assert scores(root) == (ALL, ALL, ALL)
 
 
-@pytest.fixture(scope="module")
-def attacked(course: Path, solved: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def attacked(course: Path, solved: str, tmp_path: Path) -> Path:
     """Its one submission attacks before it answers, in part wrongly, and its text is hostile."""
-    root = tmp_path_factory.mktemp("formgrader") / "course"
+    root = tmp_path / "course"
     notebook = nbformat.reads(solved.replace("self.project(x) / 2", "self.project(x) / 3"), as_version=4)
     notebook.cells[1:1] = [new_code_cell(ATTACK.format(course=str(root))), new_markdown_cell(SCRIPTS)]
     make_course(root, course, nbformat.writes(notebook))
     return root
 
 
-@pytest.fixture(scope="module")
-def formgrader(attacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    yield from serve(attacked, tmp_path_factory.mktemp("server") / "home")
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser, formgrader: str) -> Iterator[Page]:
+@pytest.mark.long("JupyterLab")
+def test_an_attack_gets_what_the_work_gets_nothing_of_a_learner_runs_and_a_score_given_by_hand_stays(
+    browser: Browser, attacked: Path, tmp_path: Path
+):
     context = browser.new_context(extra_http_headers={"Authorization": f"token {TOKEN}"})
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
-    page.route(lambda address: not address.startswith(formgrader.removesuffix("formgrader")), lambda r: r.abort())
-    yield page
+    for address in serve(attacked, tmp_path / "home"):
+        own = address.removesuffix("formgrader")
+        page.route(lambda asked, own=own: not asked.startswith(own), lambda route: route.abort())
+        assert f"Successfully autograded '{NAME}' for student '{STUDENT}'" in press(page, address, "autograde")
+        assert_the_attack_ran_wrote_nothing_and_got_nothing(attacked)
+        page.goto(f"{address}/gradebook/{NAME}/{NAME}")
+        page.click("table tbody tr a")
+        page.wait_for_selector("input.score[placeholder]", state="attached")  # scores are set once it listens
+        assert_the_page_shows_points_messages_and_formulas_and_runs_nothing_of_a_learner(page)
+        box = page.wait_for_selector("input.score[id='halver_right'][placeholder='0']")
+        box.fill("0.5")
+        with page.expect_response(lambda answer: "/api/grade/" in answer.url and answer.request.method == "PUT"):
+            box.press("Tab")
+        page.goto(f"{address}/manage_submissions/{NAME}")
+        page.wait_for_selector(f"tr:has-text('{STUDENT}')")
+        assert f"{HONEST + 0.5} / {ALL}" in page.inner_text(f"tr:has-text('{STUDENT}')")
+        assert scores(attacked) == (HONEST + 0.5, HONEST, ALL)
+        assert "Success" in press(page, address, "generate-feedback")
+        feedback = (attacked / "grades" / "feedback" / STUDENT / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+        assert f"{HONEST + 0.5}" in feedback
+        assert "BEGIN HIDDEN" not in feedback
+        assert "Success" in press(page, address, "autograde")
+        assert scores(attacked) == (HONEST + 0.5, HONEST, ALL), "a second press grades otherwise"
     context.close()
 
 
-@pytest.fixture(scope="module")
-def press(page: Page, formgrader: str) -> Callable[[str], str]:
+def press(page: Page, address: str, button: str) -> str:
     """Presses a button in the student's line of "Manage Submissions"; returns what the dialog then says."""
-
-    def press(button: str) -> str:
-        page.goto(f"{formgrader}/manage_submissions/{NAME}")
-        page.click(f"tr:has-text('{STUDENT}') .{button} a")
-        page.wait_for_selector(".modal-dialog:visible")
-        words = page.inner_text(".modal-dialog:visible")
-        page.click(".modal-dialog:visible button:has-text('OK')")
-        page.wait_for_selector(".modal-dialog", state="hidden")
-        return words
-
-    return press
+    page.goto(f"{address}/manage_submissions/{NAME}")
+    page.click(f"tr:has-text('{STUDENT}') .{button} a")
+    page.wait_for_selector(".modal-dialog:visible")
+    words = page.inner_text(".modal-dialog:visible")
+    page.click(".modal-dialog:visible button:has-text('OK')")
+    page.wait_for_selector(".modal-dialog", state="hidden")
+    return " ".join(words.split())
 
 
-@pytest.fixture(scope="module")
-def graded(press: Callable[[str], str]) -> str:
-    return press("autograde")
+def scores(course: Path) -> tuple[float, float, float]:
+    """Of the one submission: with what was given by hand, without, and the most that can be had."""
+    (work,) = classwork(course / "grades", NAME).works
+    return work.score.score, work.score.automatic, work.score.max_score
 
 
-@pytest.fixture
-def submission(graded: str, page: Page, formgrader: str) -> Page:
-    """The page of the graded submission; its scores are set once it listens."""
-    page.goto(f"{formgrader}/gradebook/{NAME}/{NAME}")
-    page.click("table tbody tr a")
-    page.wait_for_selector("input.score[placeholder]", state="attached")
-    return page
-
-
-@with_the_server
-def test_the_attack_ran_wrote_nothing_and_gets_what_the_work_gets_without_it(graded: str, attacked: Path):
-    assert f"Successfully autograded '{NAME}' for student '{STUDENT}'" in " ".join(graded.split())
-    (work,) = classwork(attacked / "grades", NAME).works
-    assert (work.score.automatic, work.score.max_score) == (HONEST, ALL)
-    notebook = nbformat.read(attacked / "grades" / "autograded" / STUDENT / NAME / f"{NAME}.ipynb", as_version=4)
+def assert_the_attack_ran_wrote_nothing_and_got_nothing(course: Path) -> None:
+    assert scores(course) == (HONEST, HONEST, ALL)
+    notebook = nbformat.read(course / "grades" / "autograded" / STUDENT / NAME / f"{NAME}.ipynb", as_version=4)
     outputs = [output.get("text", "") for cell in notebook.cells for output in cell.get("outputs", [])]
     assert "the attack ran" in [line.strip() for text in outputs for line in text.splitlines()]
-    assert list(attacked.parent.rglob("pwned.txt")) == []
+    assert list(course.parent.rglob("pwned.txt")) == []
     assert not any(Path(place, "pwned.txt").exists() for place in ("/", "/tmp"))
-    submitted = [path.name for path in (attacked / "submitted").rglob("*") if path.is_file()]
-    assert submitted == [f"{NAME}.ipynb"]
-    assert (attacked / "seq2seq" / "small.py").read_text(encoding="utf-8") == small_course.LIBRARY
+    assert [path.name for path in (course / "submitted").rglob("*") if path.is_file()] == [f"{NAME}.ipynb"]
+    assert (course / "seq2seq" / "small.py").read_text(encoding="utf-8") == small_course.LIBRARY
 
 
-@with_the_server
-def test_the_page_shows_points_messages_and_formulas_and_runs_nothing_of_a_learner(submission: Page):
-    text = submission.inner_text("body")
+def assert_the_page_shows_points_messages_and_formulas_and_runs_nothing_of_a_learner(page: Page) -> None:
+    text = page.inner_text("body")
     assert f"{HONEST} of {ALL} points." in text
     assert "Halver: not half." in text
-    assert len(submission.query_selector_all("input.score")) == 3
-    assert submission.locator("math msub").count() > 0, "formulas need another host"
-    submission.evaluate("() => [...document.links].find(link => link.text === 'read me')?.click()")
-    submission.evaluate("() => new Promise(done => setTimeout(done))")  # what was clicked has run
-    assert submission.evaluate("() => window.reached") is None
-    assert submission.is_visible("text=answer.")
-
-
-@with_the_server
-def test_a_score_given_by_hand_is_on_every_page_and_stays(
-    submission: Page, press: Callable[[str], str], attacked: Path, formgrader: str
-):
-    def scores() -> tuple[float, float]:
-        (work,) = classwork(attacked / "grades", NAME).works
-        return work.score.score, work.score.automatic
-
-    box = submission.wait_for_selector("input.score[id='halver_right'][placeholder='0']")
-    box.fill("0.5")
-    with submission.expect_response(lambda answer: "/api/grade/" in answer.url and answer.request.method == "PUT"):
-        box.press("Tab")
-    submission.goto(f"{formgrader}/manage_submissions/{NAME}")
-    submission.wait_for_selector(f"tr:has-text('{STUDENT}')")
-    assert f"{HONEST + 0.5} / {ALL}" in submission.inner_text(f"tr:has-text('{STUDENT}')")
-    assert scores() == (HONEST + 0.5, HONEST)
-    assert "Success" in press("generate-feedback")
-    feedback = (attacked / "grades" / "feedback" / STUDENT / NAME / f"{NAME}.html").read_text(encoding="utf-8")
-    assert f"{HONEST + 0.5}" in feedback
-    assert "BEGIN HIDDEN" not in feedback
-    assert "Success" in press("autograde")
-    assert scores() == (HONEST + 0.5, HONEST), "a second press grades otherwise"
+    assert len(page.query_selector_all("input.score")) == 3
+    assert page.locator("math msub").count() > 0, "formulas need another host"
+    page.evaluate("() => [...document.links].find(link => link.text === 'read me')?.click()")
+    page.evaluate("() => new Promise(done => setTimeout(done))")  # what was clicked has run
+    assert page.evaluate("() => window.reached") is None
+    assert page.is_visible("text=answer.")

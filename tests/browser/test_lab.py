@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from bare import Bare, made, solved
+from bare import made, solved
 from jupyter_servers import THEMES, TOKEN, Lab, replace, run_cell, started
 from nbformat.v4 import new_code_cell
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -158,14 +158,10 @@ def test_typed_sentences_are_translated_by_the_learners_system(opened: Callable[
     assert [violation for violation in violations(page) if "cw-" in violation or "pl-" in violation] == []
 
 
-@pytest.fixture
-def machine(server: str, tmp_path: Path) -> Bare:
-    """It has JupyterLab and PyTorch, but nothing of the course."""
-    return made(tmp_path / "env", ROOT / "_build" / "html" / wheel_name(ROOT), extra="lab")
-
-
 @pytest.mark.long("JupyterLab")
-def test_from_the_published_book_to_the_same_points(server: str, machine: Bare, browser: Browser, tmp_path: Path):
+def test_from_the_published_book_to_the_same_points(server: str, browser: Browser, tmp_path: Path):
+    """On a machine that has JupyterLab and PyTorch, but nothing of the course."""
+    machine = made(tmp_path / "env", ROOT / "_build" / "html" / wheel_name(ROOT), extra="lab")
     release = urllib.request.urlopen(f"{server}/exercises/{NAME}.ipynb").read().decode()
     notebook = json.loads(release.replace(wheel_address(ROOT), f"{server}/{wheel_name(ROOT)}"))
     right = {cell["id"]: cell["source"] for cell in solved(NAME)["cells"]}

@@ -74,8 +74,9 @@ def test_nothing_is_loaded_before_the_reader_comes_near_and_nobody_else_is_asked
     assert visit.complaints == visit.failures == visit.asked_elsewhere(address) == []
 
 
-def test_words_are_offered_and_taken_by_keyboard(live: Open):
+def test_words_are_offered_and_taken_by_keyboard_and_what_cannot_be_translated_is_said(live: Open):
     page = live("bahdanau")
+    assert page.locator("[aria-live=polite]").inner_text() == ""
     text = field(page)
     text.fill("")
     text.press_sequentially("the gar")
@@ -93,12 +94,7 @@ def test_words_are_offered_and_taken_by_keyboard(live: Open):
     text.press("Escape")
     assert not offers.is_visible()
     assert text.input_value() == "the garden is o"
-
-
-def test_what_cannot_be_translated_is_said(live: Open):
-    page = live("bahdanau")
     note = page.locator(".lt-note").first
-    assert page.locator("[aria-live=polite]").inner_text() == ""
     for text in ("", "cat " * 70, " ?! "):
         field(page).fill(text)
         expect(note).to_contain_text("71 words and marks; at most 60" if "cat" in text else "Type a few English words")
@@ -110,8 +106,16 @@ def test_what_cannot_be_translated_is_said(live: Open):
     expect(page.locator("[aria-live=polite]")).to_have_text("Bahdanau: le jardin est grand .")
 
 
-def test_longer_sentences_are_forgotten_by_the_vector_alone(live: Open):
+def test_longer_sentences_are_forgotten_by_the_vector_alone_and_a_forbidden_word_is_allowed_again(live: Open):
     page = live("every_step", "bahdanau")
+    region = panel(page, "Fixed vector")
+    region.get_by_role("option").nth(2).click()
+    region.get_by_role("button", name="chat ").first.click()
+    assert "chat" not in said(page, "Fixed vector").split()
+    assert region.get_by_role("button", name=re.compile("^chat forbidden.*allow it again")).is_visible()
+    region.get_by_role("button", name="Undo").click()
+    assert said(page, "Fixed vector") == "le vieux chat dort . <eos>"
+    assert not region.get_by_role("button", name="Undo").is_visible()
     for _ in range(6):
         page.get_by_role("button", name="Make it longer").click()
     assert "Word for word the reference." in shown(page)
@@ -159,18 +163,6 @@ def test_a_pinned_weight_changes_the_translation_and_is_let_go(live: Open, mode:
     assert "looks most at “sleeps” (1.00)" in shown(page)
     press(cell)
     assert said(page) == plain
-
-
-def test_a_forbidden_word_is_allowed_again(live: Open):
-    page = live("every_step")
-    region = panel(page, "Fixed vector")
-    region.get_by_role("option").nth(2).click()
-    region.get_by_role("button", name="chat ").first.click()
-    assert "chat" not in said(page, "Fixed vector").split()
-    assert region.get_by_role("button", name=re.compile("^chat forbidden.*allow it again")).is_visible()
-    region.get_by_role("button", name="Undo").click()
-    assert said(page, "Fixed vector") == "le vieux chat dort . <eos>"
-    assert not region.get_by_role("button", name="Undo").is_visible()
 
 
 def test_a_beam_shows_its_hypotheses(live: Open):

@@ -1,8 +1,4 @@
-"""Every page of the built book, in a real browser: whole, readable, and asking nobody else for anything.
-
-Each page is visited twice, from a file in the dark on a desktop, and by http in the light on a phone: once each for all
-that has to hold of it.
-"""
+"""Every page of the built book, in a real browser: whole, readable, and asking nobody else for anything."""
 
 import gzip
 import re
@@ -11,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from visits import PHONE, TWICE, Open, Visit, chapters, pages, violations, with_widgets
+from visits import DESKTOP, PHONE, TWICE, Open, Visit, chapters, pages, violations, with_widgets
 
 VISITS = [("file", "dark"), ("http", "phone")]
 LIVE = {page: ["Bahdanau"] for page in ("book/index", "book/04_attention", "book/07_bahdanau")}  # who translates
@@ -88,11 +84,15 @@ def packed_bytes(visit: Visit) -> int:
     return sum(len(gzip.compress(path.read_bytes(), 6)) for path in paths)
 
 
-def test_first_page_leads_to_the_book(browser: Browser, html: Path) -> None:
-    page = browser.new_page()
+def test_first_page_leads_to_the_book_where_the_alignment_that_forms_stands_above_the_fold(
+    browser: Browser, html: Path
+) -> None:
+    page = browser.new_page(viewport=DESKTOP)
     page.goto(f"{html.as_uri()}/index.html", wait_until="commit")  # it leads on at once
     page.wait_for_url("**/book/index.html")
     assert page.locator(".bd-article h1").inner_text().startswith("Learning to Align")
+    box = page.get_by_role("button", name="Watch it form").bounding_box()
+    assert box["y"] + box["height"] < DESKTOP["height"]
     page.close()
 
 
@@ -134,9 +134,3 @@ def test_an_equation_of_another_chapter_menus_and_answers_open(visit: Open) -> N
     answer.locator(".toggle-button").press("Enter")
     has_grown = "([answer, before]) => answer.offsetHeight > before + 20"
     page.wait_for_function(has_grown, arg=[answer.element_handle(), before])
-
-
-def test_the_alignment_that_forms_stands_above_the_fold(visit: Open) -> None:
-    page = visit("book/index").page
-    box = page.get_by_role("button", name="Watch it form").bounding_box()
-    assert box["y"] + box["height"] < page.viewport_size["height"]

@@ -65,7 +65,7 @@ def test_every_step_of_every_model_and_sentence(player: Locator, trained: dict[s
                 slider(player).press("ArrowRight")
 
 
-def test_at_first_it_names_models_and_sentences_and_rests(player: Locator, page: Page):
+def test_at_first_it_names_models_and_sentences_and_rests_then_buttons_and_keys_step(player: Locator, page: Page):
     assert player.get_by_label("Model").locator("option").all_inner_texts() == list(NAMES)
     assert player.get_by_label("Sentence").locator("option").all_inner_texts() == list(SENTENCES)
     assert player.get_by_role("textbox").count() == 0, "without a kernel there is nothing to type in"
@@ -73,9 +73,7 @@ def test_at_first_it_names_models_and_sentences_and_rests(player: Locator, page:
     assert heard.inner_text() == ""
     slider(player).press("ArrowRight")
     expect(heard).to_have_text(re.compile("^Step 2 of 10: reads “les”, looks most at “cars”"))
-
-
-def test_buttons_and_keys_step(player: Locator, page: Page):
+    slider(player).press("Home")
     back, forward = (player.get_by_role("button", name=name) for name in ("Back", "Forward"))
     expect(back).to_be_disabled()
     for button, key, count in ((forward, "Enter", 2), (forward, " ", 3), (back, "Enter", 2)):

@@ -1,7 +1,4 @@
-"""Pages that the course writes for single readers: feedback, a class's report, a learner's own translator.
-
-Each is read from disk, in the dark on a desktop and in the light on a phone; it asks nobody, and has no mistakes.
-"""
+"""Pages that the course writes for single readers: feedback, a class's report, a learner's own translator."""
 
 import re
 from pathlib import Path

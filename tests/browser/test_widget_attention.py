@@ -85,7 +85,7 @@ def test_weights_and_gradients_of_the_matrix_are_pytorch_s(show: Show, place: in
     torch.testing.assert_close(tuple(found), expected, atol=1.1e-3, rtol=0)
 
 
-def test_learning_raises_the_chosen_weight_until_little_is_left(show: Show):
+def test_learning_raises_the_chosen_weight_until_little_is_left_and_columns_and_query_can_be_dragged(show: Show):
     widget, seen = show("matrix"), []
     work(widget, {"The weight should go to": "cat"})
     for _ in range(60):
@@ -97,10 +97,6 @@ def test_learning_raises_the_chosen_weight_until_little_is_left(show: Show):
     assert "little is left to learn" in spoken(widget)
     work(widget, {"As at first": 1})
     assert float(shown_by_matrix(widget)[-1][1]) == seen[0]
-
-
-def test_columns_and_query_can_be_dragged(show: Show):
-    widget = show("matrix")
     for name, read in {"1": lambda shown: shown[0][:, 1], "query": lambda shown: shown[1]}.items():
         before = read(shown_by_matrix(widget))
         drag(widget.locator(f'[data-handle="{name}"]'), -40, 25)
@@ -129,7 +125,7 @@ def test_large_vectors_saturate_the_dot_product_alone_and_queries_come_round(sho
     assert "At d = 1," in spoken(widget)
 
 
-def test_a_masked_token_leaves_its_weight_to_the_others_until_none_is_real(show: Show):
+def test_a_masked_token_leaves_its_weight_to_the_others_and_masked_after_the_softmax_the_row_falls_short(show: Show):
     widget = show("masking")
     work(widget, {"Temperature τ": "Home"})
     assert drawn(widget, "cw-number") == [0, 0, 1, 0, 0, 0, 0, 0]
@@ -145,9 +141,6 @@ def test_a_masked_token_leaves_its_weight_to_the_others_until_none_is_real(show:
     assert drawn(widget, "cw-number") == [0] * 8
     assert "No token is real" in spoken(widget)
     assert "masked 0.00" in picture(widget)
-
-
-def test_masked_after_the_softmax_the_row_falls_short(show: Show):
     widget = show("masking")
     assert "is gone" in work(widget, {"The mask comes": "after the softmax"})
     assert sum(drawn(widget, "cw-number")) < 0.96

@@ -16,7 +16,7 @@ def words(widget: Locator, name: str) -> list[str]:
     return sentence.split("\n")[1].split()
 
 
-def test_the_length_is_pushed_or_typed_and_a_wrong_one_is_named(show: Show):
+def test_the_length_is_pushed_or_typed_and_long_sentences_are_lost_by_the_vector_and_kept_by_attention(show: Show):
     widget = show("bottleneck")
     typed, alert = control(widget, "or type it"), widget.get_by_role("alert")
     before, image, slider = len(words(widget, "Source")), picture(widget), control(widget, "Words in the source")
@@ -39,21 +39,12 @@ def test_the_length_is_pushed_or_typed_and_a_wrong_one_is_named(show: Show):
         assert len(words(widget, "Source")) == 45
     typed.fill("5")
     assert alert.inner_text() == ""
-
-
-def test_long_sentences_are_lost_by_the_vector_and_kept_by_attention(show: Show):
-    widget = show("bottleneck")
     assert "longer than any sentence of the training" in work(widget, {"Words in the source": "End"})
     assert len(words(widget, "Source")) == 60
     marks = {name: widget.locator("p", has_text=name).locator("mark") for name in ("Fixed vector", "Attention")}
     assert marks["Fixed vector"].count() > 20 > marks["Attention"].count()
     style = "mark => getComputedStyle(mark).textDecorationStyle"
     assert widget.locator("mark").first.evaluate(style) == "wavy", "wrong words are marked by colour alone"
-
-
-@pytest.fixture(scope="module")
-def trained() -> list[dict]:
-    return json.loads((RESULTS / "centres.json").read_text())["windows"]
 
 
 def test_a_window_is_pushed_beyond_either_end(show: Show):
@@ -81,8 +72,8 @@ def on_gold(widget: Locator) -> list[float | None]:
     return [float(text.split()[-1]) if ":" in text else None for text in texts]
 
 
-def test_the_model_s_window_is_what_it_was_in_training(show: Show, trained: list[dict]):
-    widget = show("beside")
+def test_the_model_s_window_is_what_it_was_in_training_and_the_reader_s_stands_beside_it(show: Show):
+    widget, trained = show("beside"), json.loads((RESULTS / "centres.json").read_text())["windows"]
     for number, sentence in enumerate(trained):
         control(widget, "Sentence").select_option(index=number)
         for step in range(0, len(sentence["target"]), 3):
@@ -90,10 +81,7 @@ def test_the_model_s_window_is_what_it_was_in_training(show: Show, trained: list
             assert on_gold(widget)[1] == pytest.approx(sentence["on_right"][step], abs=0.02)
             right = [f"“{sentence['source'][place]}” ({place})" for place in sentence["right"][step]]
             assert [part for part in (f"“{sentence['target'][step]}”", *right) if part not in text] == []
-
-
-def test_the_reader_s_centre_beside_the_model_s(show: Show, trained: list[dict]):
-    widget = show("beside")
+    control(widget, "Sentence").select_option(index=0)
     assert {"your softmax", "model's softmax"} <= set(widget.locator("thead th").all_text_contents())
     assert re.search(r"your centre \S+ with half width 5", caption(widget))
     work(widget, {"French word": 2, "Take the model's centre": "Enter"})

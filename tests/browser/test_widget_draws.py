@@ -17,7 +17,7 @@ def counted(widget: Locator) -> list[int]:
     return [int(re.search(r"\d+", text)[0]) for text in widget.locator("text.sp-count").all_text_contents()]
 
 
-def test_draws_come_in_the_same_order_for_everyone(show: Show):
+def test_draws_come_in_the_same_order_for_everyone_and_the_mean_of_many_near_the_soft_context(show: Show):
     widget = show("sampling")
     counts = [counted(widget) for _ in range(6) if work(widget, {"Draw": "Enter"})]
     uniform = torch.tensor(luck(6, torch.Generator().manual_seed(0)))
@@ -25,10 +25,6 @@ def test_draws_come_in_the_same_order_for_everyone(show: Show):
     assert counts == expected
     assert "nothing is drawn yet" in work(widget, {"Begin again": 1})
     assert counted(widget) == [0, 0, 0]
-
-
-def test_mean_of_many_draws_comes_near_the_soft_context(show: Show):
-    widget = show("sampling")
     work(widget, {"Draw 100": "Space"})
     before = counted(widget)
     assert "Temperature 0.1, 100 draws" in work(widget, {"Temperature τ": "Home"})

@@ -11,8 +11,7 @@ The edits of a task's own list are wrong answers too (:func:`edits`): they are p
 Each file of ``tests/answers/unseen/`` has ``WRONG``, by authors who had read nothing but the exercises: (grade id of
 the cell, name, what is wrong in a teacher's words, source). ``first_run.json`` keeps what the checks said the first
 time, with a reader's judgement of every sentence: "told" where it names what is wrong, "untold" where it only shows a
-difference, "misled" where it names something else. No check is changed for the sake of one of these answers. Earlier
-sets, which became examples for cases and mistakes once they had been judged, are in the history alone.
+difference, "misled" where it names something else. No check is changed for the sake of one of these answers.
 """
 
 import json

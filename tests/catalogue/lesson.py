@@ -1,7 +1,5 @@
 """One assignment as its answers meet it: what the notebook has made known by then, and its checks."""
 
-import ast
-import importlib
 import io
 import linecache
 import re
@@ -40,7 +38,10 @@ class Lesson:
     @cached_property
     def reference(self) -> dict[str, dict[str, object]]:
         """Task → what its answer cell imports of the library, by name."""
-        return {task: _imported(source) for task, source in self.sources.items()}
+        bound: dict[str, dict[str, object]] = {task: {} for task in self.sources}
+        for task, source in self.sources.items():
+            exec(source, {}, bound[task])
+        return bound
 
     @cached_property
     def given(self) -> dict[str, object]:
@@ -132,13 +133,3 @@ def edits(name: str, *tasks: str) -> list[Answer]:
             source = task.definition.printed(*one.edits)
             answers.append(Answer(id, f"edit {one.id}", source, caught=one.caught, mistakes=(one.id,), assignment=name))
     return answers
-
-
-def _imported(source: str) -> dict[str, object]:
-    """What the imports of an answer cell bind."""
-    bound = {}
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.ImportFrom):
-            module = importlib.import_module(str(node.module))
-            bound |= {alias.asname or alias.name: getattr(module, alias.name) for alias in node.names}
-    return bound

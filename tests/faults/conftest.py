@@ -7,30 +7,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # for `tests.…`, which commands here use too
 
-import autograder
-from autograder.authoring.assignment import load
 from tests.faults import small_class
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="session")
-def course(tmp_path_factory):
-    """A course of one small exercise, built, with its own copy of the grader."""
-    return small_class.make_course(tmp_path_factory.mktemp("faults") / "course")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def one_grader(course):
-    """Keys are taken from the copy: whoever edits the grader while these tests run changes no key between two runs."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(autograder, "__file__", str(course / "autograder" / "__init__.py"))
-        yield
-
-
-@pytest.fixture(scope="session")
-def assignment(course):
-    return load(course, small_class.NAME)
 
 
 @pytest.fixture(scope="session")

@@ -78,10 +78,7 @@ class Grading:
 
 
 def crash(grading: Grading, kills: int, chance: random.Random) -> list[str]:
-    """Whole trees, graders, judges and sandboxes are killed at random moments, and the command is given again.
-
-    Each class is to end as an undisturbed run, with no stored verdict judged again and no process or half file left.
-    """
+    """Whole trees, graders, judges and sandboxes are killed at random moments, and the command is given again."""
     if grading.judge == "fake":
         grade(grading.course, grading.folder, grading.scratch / "whole")
         READER.close()  # is a process of ours, and would count as one that was left
@@ -121,10 +118,7 @@ def progress(output: Path) -> int:
 
 
 def soak(grading: Grading, kills: int, chance: random.Random) -> list[str]:
-    """Judges and sandboxes are killed while the class is graded.
-
-    Everybody is to get the points that they deserve, and memory, descriptors and processes are not to grow.
-    """
+    """Judges and sandboxes are killed while the class is graded."""
     output, size = grading.scratch / "out", len(grading.students)
     shots = sorted(chance.sample(range(size - 1), kills))  # after how many verdicts somebody is killed
     samples: dict[str, list[float]] = defaultdict(list)

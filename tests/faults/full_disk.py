@@ -49,5 +49,4 @@ def on_a_disk_of(size: int, course: Path, folder: Path, graded: Path, place: Pat
 if __name__ == "__main__":
     autograder.judging.judge.Judge = Counting
     course, folder, graded, place = map(Path, sys.argv[1:5])
-    autograder.__file__ = str(course / "autograder" / "__init__.py")
     print(json.dumps([on_a_disk_of(int(size), course, folder, graded, place / size) for size in sys.argv[5:]]))

@@ -1,22 +1,19 @@
-"""A tiny course with classes of its own, and what a grading run left behind, in a form that can be compared."""
+"""Classes of the small course, and what a grading run left behind, in a form that can be compared."""
 
 import json
 import re
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-import autograder
-from autograder.authoring import build
 from autograder.grading.grading_run import Run
 from autograder.judging.state import NAME as STATE
 from autograder.judging.store import Store
 from tests import small_course
 from tests.gradebook_dump import dump
-from tests.small_course import FakeJudge
+from tests.small_course import FakeJudge, hand_in
 
 NAME = small_course.NAME
 RIGHT = "return x + x"
@@ -62,25 +59,8 @@ class Counting(FakeJudge):
         return super().run(job)
 
 
-def make_course(root: Path) -> Path:
-    """The small course, built, with a copy of the grader: whoever edits that one meanwhile changes no key."""
-    small_course.make(root)
-    (root / "autograder").unlink()
-    shutil.copytree(Path(autograder.__file__).parent, root / "autograder", ignore=shutil.ignore_patterns("__pycache__"))
-    build.build(root)
-    return root
-
-
 def solved(root: Path) -> str:
     return (root / "build" / "source" / NAME / f"{NAME}.ipynb").read_text("utf-8")
-
-
-def hand_in(folder: Path, student: str, text: str) -> Path:
-    """Puts a notebook into the class's folder."""
-    place = folder / student / NAME
-    place.mkdir(parents=True, exist_ok=True)
-    (place / f"{NAME}.ipynb").write_text(text, "utf-8")
-    return folder
 
 
 def make_pair(root: Path, folder: Path) -> Path:

@@ -9,9 +9,9 @@ import pytest
 from autograder.grading.grading_run import Run
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
-from tests.faults.small_class import differences, grade, hand_in, make_pair, solved, stored
+from tests.faults.small_class import differences, grade, make_pair, solved, stored
 from tests.gradebook_dump import dump
-from tests.small_course import NAME, FakeJudge
+from tests.small_course import NAME, FakeJudge, hand_in
 
 
 @pytest.fixture

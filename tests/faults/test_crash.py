@@ -34,15 +34,12 @@ def test_a_grading_killed_at_random_moments_ends_as_an_undisturbed_one(course, t
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize(
-    ("kinds", "kills"),
-    [(["right", "wrong", "kills"], 1), pytest.param(random.Random(1).sample([*KINDS, *SIX * 7], 59), 3, marks=LONG)],
-    ids=["three", "sixty"],
-)
-def test_under_fire_everybody_gets_the_points_that_they_deserve(course, tmp_path, kinds, kills):
-    faults, killed = disturbed(soak, tmp_path, course, "sandbox", kinds, kills)
+@pytest.mark.long("crash and soak")
+@pytest.mark.timeout(1800)
+def test_under_fire_everybody_gets_the_points_that_they_deserve(course, tmp_path):
+    faults, killed = disturbed(soak, tmp_path, course, "sandbox", random.Random(1).sample([*KINDS, *SIX * 7], 59), 3)
     assert faults == []
-    assert killed >= kills - 1  # the last may come after the end
+    assert killed >= 2  # the last may come after the end
 
 
 def test_what_differs_or_is_left_is_found(output, whole, rows):
@@ -54,17 +51,9 @@ def test_what_differs_or_is_left_is_found(output, whole, rows):
     assert sorted(fault.split(" ", 1)[1] for fault in differences(output, whole)) == ["differs", "differs", "was left"]
 
 
-BUSY = [random.Random(number).choice([4, 10, 20]) for number in range(200)]
-
-
-@pytest.mark.parametrize(
-    ("values", "most", "is_more"),
-    [
-        ([count + number / 20 for number, count in enumerate(BUSY)], 4, True),  # a leak below what comes and goes
-        ([0, 50, 90] + 98 * [100], 0, False),  # what is held from the start
-        ([count + (20 if number % 2 and number > 150 else 0) for number, count in enumerate(BUSY)], 4, False),
-    ],
-    ids=["leak", "start", "burst"],
-)
-def test_growth_is_what_stays(values, most, is_more):
-    assert (growth(values) > most) is is_more
+def test_growth_is_what_stays():
+    busy = [random.Random(number).choice([4, 10, 20]) for number in range(200)]
+    leak = [count + number / 20 for number, count in enumerate(busy)]  # below what comes and goes
+    burst = [count + (20 if number % 2 and number > 150 else 0) for number, count in enumerate(busy)]
+    assert growth(leak) > 4 >= growth(burst)
+    assert growth([0, 50, 90] + 98 * [100]) == 0  # what is held from the start

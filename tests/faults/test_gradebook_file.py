@@ -99,14 +99,11 @@ def test_what_another_program_leaves_or_loses_is_written_anew_and_nothing_is_jud
     assert differences(book.parent, whole) == []
 
 
-def test_asking_for_the_schema_prints_nothing():
+def test_asking_for_the_schema_prints_nothing_and_a_new_one_without_it_does_not_appear(grade, tmp_path, monkeypatch):
     """Another library sets up logging to stderr, and alembic has much to say."""
     code = "import autograder.gradebook.writer\nfrom autograder.gradebook import database\ndatabase.head()"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_a_new_one_appears_whole(grade, tmp_path, monkeypatch):
     monkeypatch.setattr(database, "head", lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         grade()

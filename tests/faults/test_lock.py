@@ -36,10 +36,15 @@ def test_a_killed_run_holds_nothing(holder, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "process 1 on here\n", "\0" * 1000])
-def test_a_file_that_nobody_holds_is_taken_over(tmp_path, text):
+def test_a_file_that_nobody_holds_is_taken_over_and_a_link_in_its_place_is_not_followed(tmp_path, text):
     (tmp_path / "lock").write_text(text)
     with locked(tmp_path):
         assert (tmp_path / "lock").read_text().startswith(f"process {os.getpid()} ")
+    (tmp_path / "precious").write_text("kept")
+    (tmp_path / "lock").symlink_to(tmp_path / "precious")
+    with pytest.raises(StoreError, match="lock is a link, expected a file or nothing: remove it"):
+        locked(tmp_path).__enter__()
+    assert (tmp_path / "precious").read_text() == "kept"
 
 
 def test_folders_that_were_made_for_it_alone_go_and_others_stay(tmp_path):
@@ -49,11 +54,3 @@ def test_folders_that_were_made_for_it_alone_go_and_others_stay(tmp_path):
     with locked(tmp_path / "out"):
         (tmp_path / "out" / "seed").write_text("1\n")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["seed"]
-
-
-def test_a_link_in_its_place_is_not_followed(tmp_path):
-    (tmp_path / "precious").write_text("kept")
-    (tmp_path / "lock").symlink_to(tmp_path / "precious")
-    with pytest.raises(StoreError, match="lock is a link, expected a file or nothing: remove it"):
-        locked(tmp_path).__enter__()
-    assert (tmp_path / "precious").read_text() == "kept"

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 import torch
-from effort import fuzzed
+from effort import efforts, fuzz, fuzzed
 from hypothesis import strategies as st
 
 from autograder.sandbox import wire
@@ -109,30 +109,35 @@ def test_any_tree_is_a_value_or_refused(tree, sizes):
 
 
 SIZES = st.lists(st.integers(-1, 9) | ODD, max_size=3) | ODD
-
-
-@fuzzed(100, tree=TREES | st.text(), sizes=SIZES, body=st.binary(max_size=20))
-def test_any_message_is_a_value_or_an_error(tree, sizes, body):
-    received(packed(json.dumps([tree, sizes]).encode(), body))
-
-
 STARTS = [b"", struct.pack("<II", 20, 0), struct.pack("<II", 9, 9)]
-
-
-@fuzzed(100, data=st.binary(max_size=100), start=st.sampled_from(STARTS))
-def test_any_bytes_are_a_value_or_an_error(data, start):
-    received(start + data)
-
-
 FLIPS = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=5)
 
 
-@fuzzed(150, value=VALUES, flips=FLIPS, end=st.integers(0, 10**6))
-def test_a_damaged_frame_is_a_value_or_an_error(value, flips, end):
+def damaged(value, flips, end):
     data = bytearray(frame(value))
     for place, byte in flips:
         data[place % len(data)] = byte
-    received(bytes(data[: end % len(data)] if end % 2 else data))
+    return bytes(data[: end % len(data)] if end % 2 else data)
+
+
+def message(tree, sizes, body):
+    return packed(json.dumps([tree, sizes]).encode(), body)
+
+
+DATA = {
+    "any message": st.builds(message, TREES | st.text(), SIZES, st.binary(max_size=20)),
+    "any bytes": st.builds(bytes.__add__, st.sampled_from(STARTS), st.binary(max_size=100)),
+    "a damaged frame": st.builds(damaged, VALUES, FLIPS, st.integers(0, 10**6)),
+}
+
+
+@efforts
+@pytest.mark.parametrize("data", DATA)
+def test_whatever_comes_is_a_value_or_an_error(data, effort):
+    def receive(sent):
+        received(sent)
+
+    fuzz(receive, effort, 100, sent=DATA[data])
 
 
 GREEDY = {

@@ -75,29 +75,21 @@ def test_cells_that_are_called_like_checks_change_none():
     hold(written({"cells": [{"cell_type": "code", "id": "halver_right"}, {"cell_type": "code", "id": "setup"}]}))
 
 
-@pytest.fixture(scope="module")
-def sanitise(tmp_path_factory):
-    """nbgrader's own sanitising of a submission, before anything of it would run."""
-    url = f"sqlite:///{tmp_path_factory.mktemp('gradebook') / 'gradebook.db'}"
+@efforts
+def test_nbgraders_sanitising_finds_nothing_to_mend(effort, tmp_path):
+    """Before anything of it would run."""
+    url = f"sqlite:///{tmp_path / 'gradebook.db'}"
     register(url, assignment())
     name = assignment().name
     about = {"notebook": name, "assignment": name, "student": "ada", "db_url": url}
 
-    def sanitise(notebook):
-        resources = {"nbgrader": about, "unique_key": name}
-        notebook = nbformat.reads(nbformat.writes(notebook), as_version=4)
-        for step in ("ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata"):
-            notebook, resources = getattr(preprocessors, step)().preprocess(notebook, resources)
-        return notebook
-
-    return sanitise
-
-
-@efforts
-def test_nbgraders_sanitising_finds_nothing_to_mend(sanitise, effort):
     def check(steps):
         notebook = Submission.read(written(after(solved(), steps)), assignment()).notebook()
-        assert [cell.source for cell in sanitise(notebook).cells] == [cell.source for cell in notebook.cells]
+        resources = {"nbgrader": about, "unique_key": name}
+        sanitised = nbformat.reads(nbformat.writes(notebook), as_version=4)
+        for step in ("ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata"):
+            sanitised, resources = getattr(preprocessors, step)().preprocess(sanitised, resources)
+        assert [cell.source for cell in sanitised.cells] == [cell.source for cell in notebook.cells]
 
     fuzz(check, effort, 25, steps=STEPS)
 

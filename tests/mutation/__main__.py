@@ -11,11 +11,9 @@ import sys
 from pathlib import Path
 
 from tests.catalogue.lesson import lesson, names
-
-from . import library
-from .argued import arguments
-from .library_trial import try_all
-from .report import report, stale
+from tests.mutation import library
+from tests.mutation.library_trial import try_all
+from tests.mutation.report import report
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -67,25 +65,17 @@ def of_the_library(options: argparse.Namespace) -> int:
 
 
 def of_answers(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    tasks, left = lesson(options.assignment).tasks, 0
+    tasks, faults = lesson(options.assignment).tasks, 0
     unknown = [task for task in options.task if task not in tasks]
     if unknown:
         parser.error(f"no task {unknown[0]!r}; there is {', '.join(tasks)}.")
     for task in options.task or tasks:
         result = report(options.assignment, task)
-        print(result)
+        print(f"{result}\n")
         for diff, verdict in result.killed if options.killed else ():
-            print(f"\nkilled: {verdict}\n{diff}")
-        old = stale(options.assignment, task)
-        for argument in old:
-            print(f"\nargued, but no survivor:\n{argument}")
-        left += len(result.survivors) + len(result.broken) + len(old)
-        print()
-    for argument in arguments(options.assignment):
-        if argument.task not in tasks:
-            print(f"argued, but no such task: {argument.task}")
-            left += 1
-    return 1 if left else 0
+            print(f"killed: {verdict}\n{diff}\n")
+        faults += len(result.faults)
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ from collections import deque
 from functools import cached_property
 from pathlib import Path
 
-PRODUCT = ("seq2seq", "autograder", "learn", "book")
+from tests.mutation.library import FOLDERS
+
 WALKED = re.compile(r"walk_packages\((\w+)\.__path__")  # all of a package is looked at, whatever is imported
 ELSEWHERE = {"browser", "attacks", "faults", "fuzz", "answers", "benchmarks"}  # they look at the whole, not at a room
 
@@ -18,7 +19,7 @@ class Imports:
         self.root = root
         self.paths = {
             ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
-            for folder in (*PRODUCT, "tests")
+            for folder in (*FOLDERS, "tests")
             for path in (root / folder).rglob("*.py")
         }
 
@@ -35,18 +36,16 @@ class Imports:
         source = path.read_text(encoding="utf-8")
         walked = tuple(f"{name}." for name in WALKED.findall(source))
         tree, names = ast.parse(source), {name for name in self.paths if walked and name.startswith(walked)}
-        package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 names |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
-                base = package[: len(package) - node.level + 1] if node.level else []
-                base = [*base, *(node.module or "").split(".")] if node.module else base
-                names |= {".".join(base), *(".".join([*base, alias.name]) for alias in node.names)}
+                names |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 names.add(node.value)
-        beside = ".".join(package)  # a test finds what lies beside it by its bare name
-        return {name for bare in names for name in (bare, f"{beside}.{bare}", f"tests.{bare}") if name in self.paths}
+        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        beside = (name for bare in names for name in (bare, f"{package}.{bare}", f"tests.{bare}"))
+        return self.paths.keys() & beside  # a test finds what lies beside it by its bare name
 
     def tests(self, path: str) -> list[str]:
         """The test files of the module's room, those that reach it by the fewest imports first."""

@@ -10,8 +10,10 @@ import signal
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import _pytest.python  # noqa: F401
 import matplotlib  # noqa: F401
@@ -52,11 +54,12 @@ def first_failure(arguments: list[str], cpu_seconds: float) -> tuple[str, float]
             _run([*arguments, f"--basetemp={folder}/tmp"], path)
         last, since, spent = "", 0.0, 0.0
         while (ended := os.waitpid(pid, os.WNOHANG)) == (0, 0):
-            spent, test = _cpu(pid), begun.read_text()
+            spent, test = sum(_each(pid, _cpu_seconds)), begun.read_text()
             if test != last:
                 last, since = test, spent
             if spent > cpu_seconds:
-                _kill(pid)
+                _each(pid, psutil.Process.kill)
+                os.waitpid(pid, 0)
                 return path.read_text() or (test if spent - since > LONGEST else ""), spent
             time.sleep(0.2)
         with suppress(ProcessLookupError, PermissionError):
@@ -79,26 +82,19 @@ def _run(arguments: list[str], path: Path) -> None:
         os._exit(code)
 
 
-def _family(pid: int) -> list[psutil.Process]:
+def _cpu_seconds(process: psutil.Process) -> float:
+    return sum(process.cpu_times()[:4])
+
+
+def _each(pid: int, act: Callable[[psutil.Process], object]) -> list[Any]:
+    """What the act gives for each process of the family that is still there."""
+    given = []
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
-        return [*process.children(recursive=True), process]
-    return []
-
-
-def _cpu(pid: int) -> float:
-    seconds = 0.0
-    for process in _family(pid):
-        with suppress(psutil.NoSuchProcess):
-            seconds += sum(process.cpu_times()[:4])
-    return seconds
-
-
-def _kill(pid: int) -> None:
-    for process in _family(pid):
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
-    os.waitpid(pid, 0)
+        for one in (*process.children(recursive=True), process):
+            with suppress(psutil.NoSuchProcess):
+                given.append(act(one))
+    return given
 
 
 if __name__ == "__main__":

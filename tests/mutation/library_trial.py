@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 
-from .library import LibraryMutant
-from .library_rooms import Imports
+from tests.mutation.library import LibraryMutant
+from tests.mutation.library_rooms import Imports
 
 CPU_SECONDS = 60.0  # of one mutant's tests; what they have not noticed by then lives
 CATALOGUE = "tests/autograder/test_tasks_catalogue.py"  # of all exercises: a task's is asked about its own alone

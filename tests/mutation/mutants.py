@@ -19,7 +19,8 @@ class Mutant:
 def mutants(cell: str) -> list[Mutant]:
     """Every mutant of the cell in the order of its text; of those with the same tree, the first."""
     tree = ast.parse(cell)
-    regions = _regions(cell)
+    marks = [number for number, line in enumerate(cell.split("\n"), 1) if line.strip() in (BEGIN, END)]
+    regions = [range(begin + 1, end) for begin, end in zip(marks[::2], marks[1::2], strict=True)]
     original = ast.unparse(tree)
     found: dict[str, Mutant] = {original: Mutant(original, "")}
     for change in changes(tree, lambda node: any(getattr(node, "lineno", 0) in region for region in regions)):
@@ -35,17 +36,6 @@ def mutants(cell: str) -> list[Mutant]:
 
 def plain(cell: str) -> str:
     return ast.unparse(ast.parse(cell))
-
-
-def _regions(cell: str) -> list[range]:
-    """The lines, from 1, that stand between the marks of a solution."""
-    regions, start = [], 0
-    for number, line in enumerate(cell.split("\n"), 1):
-        if line.strip() == BEGIN:
-            start = number
-        elif line.strip() == END:
-            regions.append(range(start + 1, number))
-    return regions
 
 
 def _diff(old: str, new: str) -> str:

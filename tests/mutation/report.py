@@ -1,58 +1,73 @@
-"""What became of the mutants of a task."""
+"""What became of the mutants of a task; those that no check needs to kill, and why, are argued under ``equivalent/``.
 
+Each entry of a file there names its ``task``, says ``why`` in words, and says which mutants it is about: by ``diff``,
+the lines that go and come as ``python -m tests.mutation`` prints them; or by ``guard``, a line ``if …:`` before a lone
+``raise``, for whatever happens to that guard, where the exercise says that an error is good manners.
+"""
+
+import tomllib
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from tests.catalogue.lesson import lesson
+from tests.mutation.mutants import Mutant, mutants, plain
+from tests.mutation.trial import BROKE, SURVIVED, verdicts
 
-from .argued import arguments
-from .mutants import Mutant, mutants, plain
-from .trial import BROKE, SURVIVED, verdicts
+FOLDER = Path(__file__).parent / "equivalent"
+
+
+@dataclass(frozen=True)
+class Argument:
+    task: str
+    why: str
+    diff: str = ""
+    guard: str = ""
+
+    def covers(self, mutant: Mutant) -> bool:
+        return mutant.guard == self.guard if self.guard else mutant.diff == self.diff
+
+
+def arguments(assignment: str) -> list[Argument]:
+    path = FOLDER / f"{assignment}.toml"
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["mutant"] if path.exists() else []
+    found = [Argument(**{name: text.strip() for name, text in entry.items()}) for entry in entries]
+    for one in found:
+        is_whole = len(one.why.split()) >= 4 and bool(one.diff) != bool(one.guard)
+        assert is_whole, f"{path.name}: an entry needs a task, a why in words, and either diff or guard: {one}"
+    return found
 
 
 @dataclass
 class Report:
-    assignment: str
-    task: str
-    count: int
+    name: str
     killed: list[tuple[str, str]] = field(default_factory=list)  # diff, what killed it
-    survivors: list[str] = field(default_factory=list)  # diffs
-    argued: list[str] = field(default_factory=list)  # diffs
-    broken: list[tuple[str, str]] = field(default_factory=list)  # diff, what the check raised
+    argued: list[Mutant] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)  # survivors, what a check raised, arguments about no survivor
 
     def __str__(self) -> str:
-        told = f"{self.count} mutants, {len(self.killed)} killed, {len(self.argued)} argued"
-        lines = [f"{self.assignment} {self.task}: {told}, {len(self.survivors)} survivors, {len(self.broken)} broken"]
-        lines += [f"\nsurvives:\n{diff}" for diff in self.survivors]
-        lines += [f"\n{what}:\n{diff}" for diff, what in self.broken]
-        return "\n".join(lines)
+        told = f"{len(self.killed)} killed, {len(self.argued)} argued, {len(self.faults)} faults"
+        return "\n\n".join([f"{self.name}: {told}", *self.faults])
 
 
 @cache
 def report(assignment: str, task: str) -> Report:
     """Raises ValueError where the checks reject the answer as it stands."""
-    judged = lesson(assignment)
+    judged, result = lesson(assignment), Report(f"{assignment} {task}")
     cell = judged.assignment.cells[task].source
-    changed, known = mutants(cell), arguments(assignment)
-    result = Report(assignment, task, len(changed))
+    changed, known = mutants(cell), [argument for argument in arguments(assignment) if argument.task == task]
     answer, *ends = verdicts(judged, task, [Mutant(plain(cell), ""), *changed])
     if answer != SURVIVED:
-        raise ValueError(f"{assignment} {task}: the answer itself does not pass: {answer}")
+        raise ValueError(f"{result.name}: the answer itself does not pass: {answer}")
     for mutant, verdict in zip(changed, ends, strict=True):
         if verdict.startswith(BROKE):
-            result.broken.append((mutant.diff, verdict))
+            result.faults.append(f"{verdict}:\n{mutant.diff}")
         elif verdict != SURVIVED:
             result.killed.append((mutant.diff, verdict))
-        elif any(argument.covers(task, mutant) for argument in known):
-            result.argued.append(mutant.diff)
+        elif any(argument.covers(mutant) for argument in known):
+            result.argued.append(mutant)
         else:
-            result.survivors.append(mutant.diff)
+            result.faults.append(f"survives:\n{mutant.diff}")
+    stale = (argument for argument in known if not any(map(argument.covers, result.argued)))
+    result.faults += [f"argued, but no survivor:\n{argument.diff or argument.guard}" for argument in stale]
     return result
-
-
-def stale(assignment: str, task: str) -> list[str]:
-    """Arguments about mutants that do not survive, or that are not made, any more."""
-    cell, argued = lesson(assignment).assignment.cells[task].source, report(assignment, task).argued
-    survivors = [mutant for mutant in mutants(cell) if mutant.diff in argued]
-    known = [argument for argument in arguments(assignment) if argument.task == task]
-    return [about.diff or about.guard for about in known if not any(about.covers(task, mutant) for mutant in survivors)]

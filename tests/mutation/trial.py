@@ -15,8 +15,7 @@ import torch
 
 from autograder import expect
 from tests.catalogue.lesson import Lesson
-
-from .mutants import Mutant
+from tests.mutation.mutants import Mutant
 
 SEEDS = (0, 20260731)
 SECONDS = 5  # of CPU for one mutant; the checks of one answer take a small part of one

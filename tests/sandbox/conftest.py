@@ -1,4 +1,4 @@
-"""Two warm boxes for the session, one with tight limits, and ways to run a learner's cell in them."""
+"""Two warm boxes, one with tight limits. What the doctor tries (isolation_tests.toml) is left to test_doctor.py."""
 
 import socket
 import time

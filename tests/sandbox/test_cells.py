@@ -75,44 +75,31 @@ def test_what_many_submissions_import_is_imported_once_before_the_fork(box, run)
     assert slow == {"04_lookup": (), "16_capstone": ("torch._dynamo",)}, "the optimisers' module is for who trains"
 
 
-def run_cell(source):
-    """Runs a cell up to its error, then what is left; returns its names and what was said."""
-    names = {"get_ipython": lambda: None}
-    statements = InteractiveShell().transform_cell(source)
+LACKING = [
+    "import nowhere_to_be_found",
+    "from google.colab import drive\ndrive.mount('/content/drive')",
+    "table = open('/content/drive/table.csv')\nprint(table.read())",
+    "if True:\n    import nowhere_to_be_found",
+    "%matplotlib widget",
+    "%load_ext nowhere",
+    "runs = []\nruns.append(1)\nimport nowhere_to_be_found as n\nn.x()\n1 / 0\nruns.append(2)",
+]
+WRONG = ["1 / 0", "assert False", "nothing_of_this_name", "raise SystemError"]
+
+
+@pytest.mark.parametrize("source", [*LACKING, *WRONG])
+def test_definitions_below_what_is_lacking_are_there_and_an_error_of_the_learners_own_ends_the_cell_as_ever(source):
+    names, said = {"get_ipython": lambda: None}, None
+    statements = InteractiveShell().transform_cell(source + BELOW)
     try:
         for node in ast.parse(statements).body:
             exec(compile(ast.Module([node], []), "<ipython-input-1>", "exec"), names)
     except Exception as error:
-        return names, run_rest(statements, names, error)
-    raise AssertionError("the cell raised nothing")
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import nowhere_to_be_found",
-        "from google.colab import drive\ndrive.mount('/content/drive')",
-        "table = open('/content/drive/table.csv')\nprint(table.read())",
-        "if True:\n    import nowhere_to_be_found",
-        "%matplotlib widget",
-        "%load_ext nowhere",
-    ],
-)
-def test_definitions_below_what_is_lacking_are_there(source):
-    names, said = run_cell(source + BELOW)
-    assert names["answer"]() == 42
-    assert "the rest of the cell did" in said
-
-
-@pytest.mark.parametrize("source", ["1 / 0", "assert False", "nothing_of_this_name", "raise SystemError"])
-def test_an_error_of_the_learners_own_ends_the_cell_as_ever(source):
-    names, said = run_cell(source + BELOW)
-    assert "answer" not in names
-    assert said == ""
-
-
-def test_what_stands_above_does_not_run_again_and_a_second_error_below_costs_itself_alone():
-    source = "runs = []\nruns.append(1)\nimport nowhere_to_be_found as n\nn.x()\n1 / 0\nruns.append(2)"
-    names, _ = run_cell(source + BELOW)
-    assert names["runs"] == [1, 2]
-    assert names["answer"]() == 42
+        said = run_rest(statements, names, error)
+    if source in WRONG:
+        assert said == ""
+        assert "answer" not in names
+    else:
+        assert "the rest of the cell did" in said
+        assert names["answer"]() == 42
+        assert names.get("runs", [1, 2]) == [1, 2], "what stands above runs again, or an error ends what is below"

@@ -99,20 +99,16 @@ def test_an_image_is_looked_through_in_a_container_like_a_submissions(asked):
 
 
 def test_as_root_podman_is_given_users_that_own_nothing(monkeypatch):
-    monkeypatch.setattr(containers.os, "geteuid", lambda: 0)
-    assert ("--uidmap", "0:100000:65536") in pairs(containers.for_podman())
-    monkeypatch.setattr(containers.os, "geteuid", lambda: 1000)
-    assert "--uidmap" not in containers.for_podman()
+    for user, is_given in ((0, True), (1000, False)):
+        monkeypatch.setattr(containers.os, "geteuid", lambda user=user: user)
+        assert (("--uidmap", "0:100000:65536") in pairs(containers.for_podman())) is is_given
 
 
-@pytest.mark.parametrize("name", ["podman", "docker"])
-def test_what_the_engine_says_is_passed_on(asked, monkeypatch, name):
+def test_what_the_engine_says_is_passed_on_and_one_that_is_not_installed_is_named(asked, monkeypatch):
     monkeypatch.setenv("ENGINE_FAILS", "Error: localhost/autograder: image not known")
-    with pytest.raises(SandboxUnavailable, match="image not known"), Sandbox(ROOT, (), Limits(), STARTS[name]):
-        pass
-
-
-def test_an_engine_that_is_not_installed_is_named(monkeypatch):
+    for name in ("podman", "docker"):
+        with pytest.raises(SandboxUnavailable, match="image not known"), Sandbox(ROOT, (), Limits(), STARTS[name]):
+            pass
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(SandboxUnavailable, match="docker is not installed"):
         containers.start("docker", ROOT, (), Limits(), cold=True)

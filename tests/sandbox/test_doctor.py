@@ -91,10 +91,6 @@ def played(monkeypatch):
     return answers
 
 
-def test_trials_of_which_all_are_kept_are_all_kept(played):
-    assert broken() == {}
-
-
 @pytest.mark.parametrize("after", ["no network", "limit: wall time"])
 def test_trials_that_end_before_their_time_are_no_proof(played, monkeypatch, after):
     """As where the machine runs out of memory and kills the process that tries."""
@@ -109,7 +105,8 @@ def test_trials_that_end_before_their_time_are_no_proof(played, monkeypatch, aft
     assert list(broken()) == ["every promise is tried"]
 
 
-def test_a_trial_that_fails_is_told(played, monkeypatch):
+def test_a_trial_that_fails_is_told_and_no_other(played, monkeypatch):
+    assert broken() == {}
     played[self_test.ASKED["no privileges"]] = "False user 0"
     played[self_test.ENDED["limit: processes"][1]] = "went on"
     monkeypatch.setattr(self_test, "_kept_waiting", lambda session: self_test.WATCH_SECONDS)
@@ -121,15 +118,11 @@ def test_a_trial_that_fails_is_told(played, monkeypatch):
 
 
 @pytest.mark.sandbox
-def test_a_box_that_lets_nothing_run_on_is_no_proof_of_a_limit(monkeypatch, box):
+def test_a_trial_ends_when_nobody_else_is_to_blame_and_a_box_that_lets_nothing_run_on_proves_no_limit(monkeypatch, box):
+    assert self_test.ask(box.open(), "import time\ntime.sleep(1000)", 0.3) == "killed"
     monkeypatch.setattr(self_test, "ENDLESS", "import os\nos._exit(0)")
     with self_test.opened(box) as session:
         assert self_test._out_of_time(session).endswith(", too early")
-
-
-@pytest.mark.sandbox
-def test_a_trial_ends_when_nobody_else_is_to_blame(box):
-    assert self_test.ask(box.open(), "import time\ntime.sleep(1000)", 0.3) == "killed"
 
 
 def test_the_doctor_gives_a_busy_machine_time_and_not_for_ever():

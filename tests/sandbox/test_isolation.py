@@ -1,7 +1,4 @@
-"""A submission finds nothing of this machine, and alters neither its worker nor a sibling; each way tried for real.
-
-What the doctor tries (isolation_tests.toml) is not tried again: test_doctor.py runs it.
-"""
+"""A submission finds nothing of this machine, and alters neither its worker nor a sibling; each way tried for real."""
 
 import pytest
 from learners import misses
@@ -110,15 +107,11 @@ def test_what_a_submission_leaves_is_seen_by_itself_alone(learner, run, request,
     assert misses(run, others) == {}
 
 
-def test_memory_changed_in_place_stays_with_its_submission(learner, run):
-    changing, other = learner(), learner()
+def test_neither_memory_changed_in_place_nor_signals_nor_closed_descriptors_reach_a_worker_or_a_sibling(learner, run):
+    changing, killing, closing, other = learner(), learner(), learner(), learner()
     changing("import time")
     changing.start(CHANGE)  # what it answers after that is anybody's guess
     assert other(LOOK) == run(LOOK) == "True 1 0.0 True []"
-
-
-def test_no_signal_and_no_closed_descriptor_reaches_the_worker_the_supervisor_or_a_sibling(learner, run):
-    killing, closing, other = learner(), learner(), learner()
     assert killing(SIGNALS) == "[]"
     assert closing("import os\nos.closerange(0, 1000)") in ("exit 0", "killed")
     assert other("print('alive')") == run("print('alive')") == "alive"

@@ -1,7 +1,4 @@
-"""A submission's life: who starts it, who may die before it, and that its end is nobody else's.
-
-That it dies with the judge is a promise that test_doctor.py has tried.
-"""
+"""A submission's life: who starts it, who may die before it, and that its end is nobody else's."""
 
 import os
 import signal

@@ -1,7 +1,4 @@
-"""Each limit holds for all processes of a submission together, and is named when it ends one.
-
-Here is what the doctor does not try (isolation_tests.toml): test_doctor.py runs that.
-"""
+"""Each limit holds for all processes of a submission together, and is named when it ends one."""
 
 import os
 import resource
@@ -141,41 +138,23 @@ def test_the_memory_of_two_submissions_of_one_box_is_counted_apart(learner, tigh
     assert honest("print(len(x))") == "300000000"
 
 
-def test_no_right_to_real_time_is_inherited(monkeypatch):
+def test_a_submission_is_the_first_to_go_where_memory_runs_out_and_inherits_no_right_to_real_time(learner, monkeypatch):
+    (submission,) = children(learner().session.supervisor)
+    assert Path(f"/proc/{submission}/oom_score_adj").read_text() == "1000\n"
     limits = {}
     monkeypatch.setattr(confinement.resource, "setrlimit", lambda which, both: limits.update({which: both}))
     confinement.set_limits(Limits())
     assert limits[resource.RLIMIT_RTPRIO] == limits[resource.RLIMIT_NICE] == (0, 0)
 
 
-def test_a_submission_is_the_first_to_go_where_memory_runs_out(learner):
-    (submission,) = children(learner().session.supervisor)
-    assert Path(f"/proc/{submission}/oom_score_adj").read_text() == "1000\n"
-
-
 @pytest.fixture(scope="module")
-def one_processor():
+def judge():
+    """On one processor."""
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
-    yield
-    os.sched_setaffinity(0, allowed)
-
-
-@pytest.fixture(scope="module")
-def judge(one_processor):
     with Judge(GIVEN, ROOT, Limits(cpu_seconds=2.0)) as judge:
         yield judge
-
-
-@pytest.fixture
-def busy(judge):
-    """Others' work on the judge's processor, each in a session of its own, as strangers are."""
-    line = [sys.executable, "-c", "while True: pass"]
-    loops = [subprocess.Popen(line, start_new_session=True) for _ in range(3)]
-    yield
-    for loop in loops:
-        loop.kill()
-        loop.wait()
+    os.sched_setaffinity(0, allowed)
 
 
 OWN = "import time\nwhile time.process_time() < 0.3:\n    pass"  # the fork had used next to nothing
@@ -183,11 +162,19 @@ CHILD = f"import os\nif not os.fork():\n{indent(OWN, '    ')}\n    os._exit(0)\n
 LOOP = "while True:\n    pass"
 
 
-def test_a_machine_that_is_busy_with_others_costs_a_learner_no_time(judge, busy):
+def test_a_machine_that_is_busy_with_others_costs_a_learner_no_time(judge):
+    """Others' work on the judge's processor, each in a session of its own, as strangers are."""
+    line = [sys.executable, "-c", "while True: pass"]
+    loops = [subprocess.Popen(line, start_new_session=True) for _ in range(3)]
     limits = Limits(cell_seconds=0.6)
     sources = CHILD, OWN, "import time\ntime.sleep(1000)", LOOP
     cells = tuple(Cell(f"cell {n}", "code", source) for n, source in enumerate(sources))
-    verdict = judge.run(Job(cells, seed=0, limits=limits))
+    try:
+        verdict = judge.run(Job(cells, seed=0, limits=limits))
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
     assert [cell.status for cell in verdict.cells] == ["ok", "ok", "timeout", "timeout"]
 
 

@@ -151,16 +151,19 @@ def test_what_is_resident_is_enough_to_know_that_it_is_not_too_much(line):
     is_unasked(far)
 
 
-@pytest.mark.parametrize("sockets", [0, 3])
-def test_each_socket_counts_as_full(meter, sockets):
-    """What waits in one is in no process."""
+WEIGHED = {  # processes, sockets, what waits in each of which is in no process, and what they weigh, in kB
+    "shared pages once": ([1, 2], 0, 3 * PSS),
+    "one that hides in full": ([1, 3], 0, PSS + SMALL),
+    "no sockets": ([1], 0, PSS),
+    "each socket as full": ([1], 3, PSS + 3 * in_one_socket() // KB),
+}
+
+
+@pytest.mark.parametrize("case", WEIGHED)
+def test_what_counts_and_how_often(meter, case):
+    processes, sockets, weight = WEIGHED[case]
     files = TABLES | {"net/sockstat": f"sockets: used {sockets}\nTCP: inuse 1 orphan 0 tw 0 alloc 3 mem 2\n"}
-    assert weighs(meter, [1], PSS * KB + sockets * in_one_socket(), files.__getitem__)
-
-
-@pytest.mark.parametrize(("processes", "weight"), [([1, 2], 3 * PSS), ([1, 3], PSS + SMALL)], ids=["shared", "hidden"])
-def test_shared_pages_count_once_and_one_that_hides_in_full(meter, processes, weight):
-    assert weighs(meter, processes, weight * KB)
+    assert weighs(meter, processes, weight * KB, lambda path: files[path] if path in files else read(path))
 
 
 def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch):
@@ -220,21 +223,19 @@ def parent(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("controllers", ["", "memory", "cpu pids"])
-def test_one_that_does_not_hand_down_what_is_needed_is_refused(parent, controllers):
-    (parent / "cgroup.subtree_control").write_text(controllers)
-    with pytest.raises(OSError, match="with memory and pids"):
-        delegated()
-
-
-def test_the_one_that_is_named_is_used_and_else_our_own_ones_parent_if_it_serves(parent, monkeypatch):
+def test_the_one_that_is_named_is_used_and_else_our_own_ones_parent_if_it_hands_down_enough(parent, monkeypatch):
     assert delegated() == parent
     assert str(parent) in cgroups()
-    monkeypatch.delenv(VARIABLE)
     monkeypatch.setattr(cgroup, "our_own", lambda: parent / "leaf")
+    for controllers in ("", "memory", "cpu pids"):
+        (parent / "cgroup.subtree_control").write_text(controllers)
+        monkeypatch.setenv(VARIABLE, str(parent))
+        with pytest.raises(OSError, match="with memory and pids"):
+            delegated()
+        monkeypatch.delenv(VARIABLE)
+        assert delegated() is None
+    (parent / "cgroup.subtree_control").write_text("memory pids")
     assert delegated() == parent
-    (parent / "cgroup.subtree_control").write_text("")
-    assert delegated() is None
     monkeypatch.setattr(cgroup, "our_own", lambda: None)
     assert delegated() is None
 

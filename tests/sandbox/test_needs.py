@@ -2,7 +2,6 @@
 
 import os
 import sys
-import sysconfig
 from importlib import metadata
 from pathlib import Path
 
@@ -58,17 +57,6 @@ def test_none_of_what_is_shown_is_a_folder_that_others_write_into():
 
 def packages():
     return distributions.packages().entries
-
-
-def test_a_course_in_a_folder_that_is_shown_is_found_and_one_beside_it_is_not():
-    listed = needs.needs()
-    standard = Path(sysconfig.get_path("stdlib"))
-    assert listed.holding(standard / "json" / "course") == standard
-    assert listed.holding(packages()["torch"] / "course") == packages()["torch"].resolve()
-    assert listed.holding(standard / "site-packages" / "course") is None  # covered
-    assert [
-        path for path in ("/usr/src/app", "/usr/local/share/nbgrader/exchange", ROOT) if listed.holding(Path(path))
-    ] == []
 
 
 def test_an_interpreter_below_tmp_is_refused(monkeypatch):

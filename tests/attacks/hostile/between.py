@@ -1,7 +1,6 @@
 """Between the checks: judged parts bound anew, lent parts kept for other tasks, the grader's own code patched."""
 
-from attacks.attack import Attack, Notebook
-from attacks.notebooks import KEEP, cell, filled
+from attacks.notebooks import KEEP, Attack, Notebook, cell, filled
 
 PATCHES = """
 import builtins, sys, types

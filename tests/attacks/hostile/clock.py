@@ -1,6 +1,6 @@
 """Time: what never ends costs its own points alone."""
 
-from attacks.attack import Attack
+from attacks.notebooks import Attack
 
 SCALED = "scaled_dot_scorer"
 SCORER = """

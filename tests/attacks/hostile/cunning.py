@@ -1,7 +1,6 @@
 """Cunning answers: they keep to the rules of Python and the wire, and to no other."""
 
-from attacks.attack import Attack
-from attacks.notebooks import KEEP
+from attacks.notebooks import KEEP, Attack
 
 ZEROS = """
 def zeroed(*given):

@@ -4,8 +4,7 @@ import io
 import json
 import zipfile
 
-from attacks.attack import Attack, Change, Notebook
-from attacks.notebooks import END, adding, code, prose, text
+from attacks.notebooks import END, Attack, Change, Notebook, adding, code, prose, text
 
 
 def zipped(notebook: Notebook) -> bytes:

@@ -1,7 +1,6 @@
 """Exits: the end of a process is neither success nor anyone else's end."""
 
-from attacks.attack import Attack
-from attacks.notebooks import END, adding, code
+from attacks.notebooks import END, Attack, adding, code
 
 DOT = "class DotScorer(Scorer):\n    def score(self, query, projected_keys):\n        "
 

@@ -1,7 +1,6 @@
 """Files: nothing of the machine can be read, nothing of it changed. What is found is printed, to be found in turn."""
 
-from attacks.attack import Attack
-from attacks.notebooks import TRIED
+from attacks.notebooks import TRIED, Attack
 
 FIND = """
 import os

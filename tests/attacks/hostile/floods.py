@@ -1,7 +1,6 @@
 """Floods: what is printed costs nothing, and fills nothing."""
 
-from attacks.attack import Attack
-from attacks.notebooks import END, adding, code
+from attacks.notebooks import END, Attack, adding, code
 
 ATTACKS = (
     Attack("control characters", "take over the instructor's terminal",

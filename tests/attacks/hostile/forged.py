@@ -1,7 +1,6 @@
 """Forged messages: descriptor 3 is the wire, and the learner may write on it what it likes."""
 
-from attacks.attack import Attack
-from attacks.notebooks import KEEP
+from attacks.notebooks import KEEP, Attack
 
 WIRE = """
 import json, os, struct, sys, threading, time

@@ -1,7 +1,6 @@
 """Imports, tracing and IPython's own machinery."""
 
-from attacks.attack import Attack
-from attacks.notebooks import KEEP
+from attacks.notebooks import KEEP, Attack
 
 ATTACKS = (
     Attack("patched shell", "run nothing and report success, send only good news, and points for a failing check", """

@@ -1,7 +1,6 @@
 """Inspection: the expected values, the seed and the hidden checks are nowhere in the learner's process."""
 
-from attacks.attack import Attack
-from attacks.notebooks import KEEP
+from attacks.notebooks import KEEP, Attack
 
 ANSWERS = f"""
 def everywhere(shape, given):

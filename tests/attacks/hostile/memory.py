@@ -2,8 +2,7 @@
 
 import sys
 
-from attacks.attack import Attack
-from attacks.notebooks import TRIED
+from attacks.notebooks import TRIED, Attack
 
 ATTACKS = (
     Attack("one large block", "exhaust the machine's memory", "hoard = bytearray(200 * 2**30)", rich=True),

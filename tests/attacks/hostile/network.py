@@ -1,7 +1,6 @@
 """Network: there is none, not even to the machine itself; nor does anybody notice another by what all share."""
 
-from attacks.attack import Attack
-from attacks.notebooks import TRIED
+from attacks.notebooks import TRIED, Attack
 
 FILES = TRIED + "import json, time\nfiles = [json.__file__, torch.__file__, os.__file__, '/dev/null', '/tmp']\n"
 

@@ -1,7 +1,6 @@
 """Pages: what learners write is text on the feedback page, never part of it."""
 
-from attacks.attack import Attack, Change, Notebook
-from attacks.notebooks import adding, code, prose
+from attacks.notebooks import Attack, Change, Notebook, adding, code, prose
 
 EVIL = (
     "<script>alert(1337)</script><img src=x onerror=alert(1337)><svg onload=alert(1337)>"

@@ -1,6 +1,6 @@
 """Patches: whatever is changed in the learner's process, the checks run elsewhere."""
 
-from attacks.attack import Attack
+from attacks.notebooks import Attack
 
 ATTACKS = (
     Attack("torch.allclose", "compare everything as equal, and make every draw a zero", """

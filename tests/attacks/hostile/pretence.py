@@ -1,7 +1,6 @@
 """Pretence: values that claim to be what they are not."""
 
-from attacks.attack import Attack
-from attacks.notebooks import KEEP
+from attacks.notebooks import KEEP, Attack
 
 SCORERS = ["DotScorer", "ScaledDotScorer", "BilinearScorer", "AdditiveScorer", "LocationScorer"]
 EVERY = f"""

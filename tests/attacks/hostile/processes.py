@@ -1,6 +1,6 @@
 """Processes: none outlives its submission, none reaches another."""
 
-from attacks.attack import Attack
+from attacks.notebooks import Attack
 
 NAMED = "import ctypes, os, signal, time\nctypes.CDLL(None).prctl(15, b'attack-daemon', 0, 0, 0)\n"
 

@@ -3,8 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from attacks.attack import Attack, Change, Notebook
-from attacks.notebooks import END, adding, cell, code, prose, text
+from attacks.notebooks import END, Attack, Change, Notebook, adding, cell, code, prose, text
 
 ODD = "\u202e\u200f\u200b\ufeff\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\u0301\u1d2c\uff08\ue000\ue001\U000e0041\U0010ffff"
 

@@ -3,8 +3,7 @@
 import copy
 from collections.abc import Callable
 
-from attacks.attack import Attack, Change, Notebook
-from attacks.notebooks import END, adding, cell, code, filled, index
+from attacks.notebooks import END, Attack, Change, Notebook, adding, cell, code, filled, index
 
 
 def is_check(part: dict) -> bool:
