@@ -37,7 +37,7 @@ from autograder.submissions.safe_outputs import safe_outputs, safe_pictures
 
 HERE = Path(__file__).parent
 KINDS = ("html", "md", "json")
-READABLE = 0o644  # as nbgrader writes feedback
+READABLE = 0o644  # as nbgrader writes feedback: released, a page keeps its rights, and learners read it
 MAX_RENDERED = {"prose": 40_000, "code": 200_000}  # characters per page; the rest is shown unrendered
 
 

@@ -186,3 +186,21 @@ def test_a_check_that_takes_too_much_costs_itself_alone(examine, result, check, 
     assert (verdict.status, [check.points for check in verdict.checks]) == (status, [0.0, 2.0])
     assert words in verdict.checks[0].message
     assert examine(*honest).points == 2.0
+
+
+WRONG_AND_LOOKING = """import torch
+def masked_softmax(scores, source_mask, temperature=1.0):
+    return torch.softmax(scores / temperature, dim=-1)
+own, seen = masked_softmax, set()
+def attend(scores, values, source_mask):
+    seen.add(masked_softmax is own)
+    weights = masked_softmax(scores, source_mask)
+    return torch.einsum('bk,bkv->bv', weights, values), weights"""
+
+
+def test_a_wrong_answer_meets_the_earlier_ones_as_their_author_wrote_them_and_never_the_references(examine):
+    checks = [f"# check\nmasking('{name}', {name})" for name in ("masked_softmax", "attend")]
+    imports = "import torch\nfrom autograder.tasks.masking import check as masking"
+    verdict = examine(WRONG_AND_LOOKING, *checks, "print(seen)", imports=imports, limits=Limits(30.0, 120.0))
+    assert verdict.cells[-1].outputs[0]["text"] == "{True}\n"
+    assert [check.points for check in verdict.checks] == [0.0, 0.0]

@@ -99,6 +99,13 @@ def test_a_record_that_is_none_is_no_verdict_and_is_named(store):
         assert store.broken[number:] == ["key"], record[:200]
 
 
+def test_a_verdict_is_known_by_what_it_must_be_and_by_no_seal_whose_key_would_lie_beside_it(store):
+    store.put("key", VERDICT)
+    forged(store, replace(VERDICT, notes=["another"]).to_record())
+    assert (store.get("key").notes, store.broken) == (["another"], [])
+    assert store.state.rows("SELECT name FROM about") == []
+
+
 def test_outputs_that_are_none_or_a_record_that_unpacks_without_end_are_no_verdict(store, monkeypatch):
     for text in ('"x"', '["x"]', "3", "[", "[]]"):
         store.put("key", VERDICT)

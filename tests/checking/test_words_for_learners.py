@@ -11,7 +11,7 @@ from autograder.checking.relations import relation
 from autograder.checking.task import Task, hidden, mistake, visible
 from autograder.wording import axis_names, difference, plural, singular
 from tests.catalogue import answers as catalogue
-from tests.catalogue.lesson import lesson
+from tests.catalogue.lesson import edits, lesson
 
 SELF_ATTENTION = "14_self_attention"
 CAUSES = {
@@ -24,12 +24,15 @@ CAUSES = {
     ("self_attention", "a query that sees nothing made uniform"): "gets equal weights for all keys",
     ("multi_head_attention", "a query that sees nothing made uniform"): "gets equal weights for all keys",
     ("seen_by_last", "None read as all queries"): "without `queries` no causal mask is asked for",
+    ("multi_head_attention", "edit reshaped_and_back"): "a head gets all features of some positions",
+    ("multi_head_attention", "edit dealt_and_collected"): "a head gets every H-th feature",
 }
 
 
 @pytest.mark.parametrize(("task", "name"), CAUSES)
 def test_the_cause_is_told_in_words(task, name):
-    answer = next(one for one in catalogue.load(SELF_ATTENTION, task) if one.name == name)
+    answers = [*catalogue.load(SELF_ATTENTION, task), *edits(SELF_ATTENTION, task)]
+    answer = next(one for one in answers if one.name == name)
     own = lesson(SELF_ATTENTION)
     assert CAUSES[task, name] in str(own.found(task, answer.caught, own.run(answer)))
 

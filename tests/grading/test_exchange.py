@@ -62,6 +62,8 @@ def test_what_is_collected_and_graded_is_released_to_each_learner_alone(tmp_path
     for command in (("regrade", "--seed", "7"), ("feedback",)):  # what an instructor may do in between
         run(course, "autograder", *command, "--root", str(course), "--output", "grades")
     run(course, "nbgrader", "release_feedback", NAME)
+    pages = [*exchange.rglob("feedback/*.html")]  # with the rights that they had in the instructor's own folder
+    assert [path.stat().st_mode & 0o777 for path in pages] == [0o644] * len(RIGHT)
     for learner, points in (("ada", "2"), ("ben", "0")):
         run(tmp_path / learner, "nbgrader", "fetch_feedback", NAME, "--student", learner)
         (page,) = (tmp_path / learner).rglob("feedback/*/*.html")

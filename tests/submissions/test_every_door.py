@@ -131,6 +131,7 @@ TABLE = {
     "UTF-16 by another name": Row({f"{NAME} (1).ipynb": text_of("a").encode("utf-16")}, "a"),
     "modules and data": Row({N: USING, **HELPERS}, "a", set(HELPERS)),
     "modules beside a copy": Row({f"{NAME} (1).ipynb": USING, **HELPERS}, "a", set(HELPERS)),
+    "modules beside a copy and a blank": Row({N: BLANK, f"{NAME} (1).ipynb": USING, **HELPERS}, "a", set(HELPERS)),
     "a script with grade ids": Row({f"{NAME}.py": SCRIPT}, "script"),
     "a script by another name": Row({"mine.py": SCRIPT}, "script"),
     "a zip": Row({f"{NAME}.zip": inner({N: of("a")})}, "a"),
@@ -297,6 +298,7 @@ def checked(monkeypatch):
 ASKED = {
     "two zips": f"{NAME} (1).zip",
     **dict.fromkeys(("blank beside solved", "empty beside solved", "cut off beside whole"), f"{NAME} (1).ipynb"),
+    "modules beside a copy and a blank": f"{NAME} (1).ipynb",
     "a conflict beside solved": f"{NAME}-Copy1.ipynb",
     "blank beside a zip": "work.zip",
     "two copies": f"{NAME} (2).ipynb",

@@ -3,6 +3,7 @@
 import ast
 
 import pytest
+from notebook_changes import prefixed
 
 from autograder.submissions.cells import NotebookCell
 from autograder.submissions.newer_syntax import NEWER, newer_syntax
@@ -45,3 +46,13 @@ def test_the_python_that_is_needed_and_the_one_that_graded_are_named(source):
 def test_a_python_that_is_new_enough_says_nothing():
     newest = max(least for least, *_ in NEWER)
     assert newer_syntax([NotebookCell("code", source) for source in SOURCES], newest) == []
+
+
+@pytest.mark.parametrize("source", [source for source, least in SOURCES.items() if least])
+def test_a_submission_is_told_it_wherever_its_python_is_older(read, source):
+    told = [
+        note
+        for note in read(prefixed("dot_scorer", f"{source}\n")).notes
+        if f"needs Python {SOURCES[source]} or newer" in note
+    ]
+    assert len(told) == (not is_python(source))
