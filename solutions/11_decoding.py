@@ -41,8 +41,8 @@
 # runs only when your work is graded; its comment says what it tries.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
-# One wrong task need not cost you the next: the whole search may call the parts that you wrote, and a mistake there that
-# its own check can name is not counted again.
+# One wrong task need not cost you the next: the whole search may call the parts that you wrote, and a mistake there
+# that its own check can name is not counted again.
 # A *hypothesis* is a translation, finished or not; its *log-probability* is the sum of those of its words.
 
 # %% given="setup"
