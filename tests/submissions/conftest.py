@@ -5,7 +5,7 @@ import json
 import zipfile
 
 import pytest
-from downloads import NAMES
+from downloads import NAMES, inner
 from notebook_changes import NAME, Notebook, dumped
 from small_course import ROOT
 
@@ -42,12 +42,9 @@ def read(exercise, right):
 def pack(tmp_path):
     """A zip of names and contents: pack({"a.ipynb": b"..."})."""
 
-    def pack(files, name="download.zip"):
-        path = tmp_path / name
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-            for entry, data in files.items() if isinstance(files, dict) else files:
-                file.writestr(entry, data)
-        return path
+    def pack(files):
+        (tmp_path / "download.zip").write_bytes(inner(files, zipfile.ZIP_DEFLATED))
+        return tmp_path / "download.zip"
 
     return pack
 

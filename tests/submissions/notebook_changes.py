@@ -28,10 +28,6 @@ def dumped(notebook: Notebook, **options: Any) -> bytes:
     return json.dumps(notebook, indent=1, **options).encode()
 
 
-def encoded(notebook: Notebook, encoding: str) -> bytes:
-    return json.dumps(notebook, indent=1, ensure_ascii=False).encode(encoding, "replace")
-
-
 def settings(cell: dict[str, Any]) -> dict[str, Any]:
     return cell["metadata"].get("nbgrader", {})
 

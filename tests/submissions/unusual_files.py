@@ -1,11 +1,12 @@
-"""The solved notebook as other programs write it, in other formats and encodings, under other names, as a script."""
+"""The solved notebook as other programs write it, in other formats, as a script, with a module beside it."""
 
 import json
+from typing import Any
 
 import jupytext
 import nbformat
 import notebook_changes as nb
-from notebook_changes import NAME, Change, Folder, Notebook, dumped, each, encoded, put, replaced, text
+from notebook_changes import NAME, Change, Folder, Notebook, dumped, each, replaced, text
 
 NAN = float("nan")
 EDITORS: dict[str, Change] = {
@@ -26,50 +27,44 @@ EDITORS |= {
 }
 
 
-def colab(notebook: Notebook) -> Notebook:
-    info = {"status": "ok", "elapsed": 4, "user": {"displayName": "A", "userId": "1"}}
-    more = {"colab": {"base_uri": "https://localhost:8080/"}, "outputId": "x", "executionInfo": info}
-    each(id=None, metadata=lambda number, cell: {"id": f"aB{number}", **more})(notebook)
-    notebook["metadata"] = {"colab": {"provenance": [], "gpuType": "T4"}, "accelerator": "GPU"}
-    notebook["metadata"]["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    return notebook | {"nbformat_minor": 0}
+def saved_by(about: dict[str, Any], metadata: object, minor: int = 5, **fields: Any) -> Change:
+    """Cells have no ids, and metadata of this program in the place of the course's."""
+
+    def change(notebook: Notebook) -> Notebook:
+        return each(id=None, metadata=metadata, **fields)(notebook) | {"metadata": about, "nbformat_minor": minor}
+
+    return change
 
 
-def jupyterlab_4(notebook: Notebook) -> Notebook:
-    more = {"execution": {"iopub.status.busy": "2026-11-21T10:00:00.0Z"}, "editable": True, "trusted": True}
-    return each(metadata=lambda _, cell: cell["metadata"] | more | {"slideshow": {"slide_type": ""}})(notebook)
-
-
-def kaggle(notebook: Notebook) -> Notebook:
-    uuid = "8f2839f25d086af736a60e9eeb907d3b93b6e0e5"
-    each(metadata={"_uuid": uuid, "_cell_guid": "b1076dfc", "trusted": True})(notebook)
-    notebook["metadata"] = {"kaggle": {"accelerator": "none", "dataSources": [], "isGpuEnabled": False}}
-    return each(id=None)(notebook)
-
-
-def deepnote(notebook: Notebook) -> Notebook:
-    more = {"block_group": "9dd9", "outputs_reference": "s3:deepnote-cell-outputs-production/1"}
-    each(metadata=lambda number, cell: {"cell_id": f"{number}", "deepnote_cell_type": cell["cell_type"]}, **more)(
-        notebook
-    )
-    tail = nb.own("<a style='text-align:right' href='https://deepnote.com'>Created in Deepnote</a>", "markdown")
-    each(id=None)(notebook)["cells"].append(tail | {"metadata": {"created_in_deepnote_cell": True}})
-    notebook["metadata"] = {"deepnote": {}, "deepnote_notebook_id": "a", "deepnote_execution_queue": []}
+def texts_as_magics(notebook: Notebook) -> Notebook:
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell |= {"cell_type": "code", "source": "%md\n" + text(cell), "outputs": [], "execution_count": 0}
     return notebook
 
 
-def databricks(notebook: Notebook) -> Notebook:
-    more = {"cellMetadata": {}, "inputWidgets": {}, "nuid": "0-1-2", "showTitle": False, "title": ""}
-    each(metadata={"application/vnd.databricks.v1+cell": more})(notebook)
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "markdown":  # some exports keep texts as code cells of a magic
-            cell |= {"cell_type": "code", "source": "%md\n" + text(cell), "outputs": [], "execution_count": 0}
-    notebook["metadata"] = {"application/vnd.databricks.v1+notebook": {"language": "python", "dashboards": []}}
-    return each(id=None)(notebook)
+def created_in_deepnote(notebook: Notebook) -> Notebook:
+    tail = nb.own("<a style='text-align:right' href='https://deepnote.com'>Created in Deepnote</a>", "markdown")
+    notebook["cells"].append(tail | {"metadata": {"created_in_deepnote_cell": True}})
+    return notebook
 
 
-EDITORS |= {"Colab": colab, "JupyterLab 4": jupyterlab_4, "Kaggle": kaggle}
-EDITORS |= {"Deepnote": deepnote, "Databricks": databricks}
+RUN = {"status": "ok", "elapsed": 4, "user": {"displayName": "A", "userId": "1"}}
+COLAB = {"colab": {"base_uri": "https://localhost:8080/"}, "outputId": "x", "executionInfo": RUN}
+IN_COLAB = {"colab": {"provenance": [], "gpuType": "T4"}, "accelerator": "GPU"}
+LAB = {"execution": {"iopub.status.busy": "2026-11-21T10:00:00.0Z"}, "editable": True, "slideshow": {"slide_type": ""}}
+IN_KAGGLE = {"kaggle": {"accelerator": "none", "dataSources": [], "isGpuEnabled": False}}
+IN_DEEPNOTE = {"deepnote": {}, "deepnote_notebook_id": "a", "deepnote_execution_queue": []}
+BLOCK = {"block_group": "9dd9", "outputs_reference": "s3:deepnote-cell-outputs-production/1"}
+DATABRICKS = {"application/vnd.databricks.v1+cell": {"cellMetadata": {}, "inputWidgets": {}, "nuid": "0-1-2"}}
+IN_DATABRICKS = {"application/vnd.databricks.v1+notebook": {"language": "python", "dashboards": []}}
+EDITORS |= {
+    "Colab": saved_by(IN_COLAB, lambda number, cell: {"id": f"aB{number}"} | COLAB, minor=0),
+    "JupyterLab 4": each(metadata=lambda number, cell: cell["metadata"] | LAB),
+    "Kaggle": saved_by(IN_KAGGLE, {"_uuid": "8f2839f2", "_cell_guid": "b1076dfc", "trusted": True}),
+    "Deepnote": nb.in_turn(created_in_deepnote, saved_by(IN_DEEPNOTE, lambda n, cell: {"cell_id": f"{n}"}, **BLOCK)),
+    "Databricks": nb.in_turn(texts_as_magics, saved_by(IN_DATABRICKS, DATABRICKS)),  # as some of its exports do
+}
 
 
 def read(notebook: Notebook) -> nbformat.NotebookNode:
@@ -97,12 +92,6 @@ FILES: dict[str, Change] = {
     "format in words": lambda notebook: notebook | {"nbformat": "4", "nbformat_minor": None},
     "no format at all": lambda notebook: {"cells": notebook["cells"], "metadata": {}},
     "bare list of cells": lambda notebook: json.dumps(notebook["cells"]).encode(),
-    "byte order mark": lambda notebook: b"\xef\xbb\xbf" + dumped(notebook),
-    "UTF-16 with a mark": lambda notebook: encoded(notebook, "utf-16"),
-    "UTF-16 without a mark": lambda notebook: encoded(notebook, "utf-16-le"),
-    "UTF-32": lambda notebook: encoded(notebook, "utf-32"),
-    "Latin-1": lambda notebook: encoded(put("# déjà vu", before="attend")(notebook), "latin-1"),
-    "Windows-1252": lambda notebook: encoded(put("# “Quotes” – and a dash", after="attend_hidden")(notebook), "cp1252"),
     "line ends of Windows": lambda notebook: dumped(notebook).replace(rb"\n", rb"\r\n").replace(b"\n", b"\r\n"),
     "line ends of old Macs": replaced("dot_scorer", "\n", "\r"),
     "lines joined without newlines": each(source=lambda _, cell: text(cell).split("\n")),  # by a converter that forgot
@@ -134,23 +123,9 @@ def helper_module(notebook: Notebook) -> Folder:
     return {f"{NAME}.ipynb": dumped(notebook), "mine.py": module.encode()}
 
 
-def data_file(notebook: Notebook) -> Folder:
-    reads = nb.prefixed("attend", "import json\nbias = json.load(open('data/bias.json'))['bias']\n\n")
-    return {f"{NAME}.ipynb": dumped(reads(notebook)), "data/bias.json": b'{"bias": 0}'}
-
-
-ENDS = (" (1).ipynb", ".ipynb.txt", ".ipynb.json", ".IPYNB", "-checkpoint.ipynb", f"/{NAME}.ipynb")
 PLACES: dict[str, Change] = {
-    name: lambda notebook, name=name: {name: dumped(notebook)}
-    for name in (f".ipynb_checkpoints/{NAME}-checkpoint.ipynb", *(NAME + end for end in ENDS))
-}
-PLACES |= {
-    "two downloads": lambda notebook: {f"{NAME} ({n}).ipynb": dumped(notebook) for n in (1, 2)},
-    "beside a scratch notebook": lambda notebook: {f"{NAME}.ipynb": dumped(notebook), "scratch.ipynb": b"{}"},
     "percent script": percent_script,
-    "percent script by name": lambda notebook: {f"{NAME}.py": percent_script(notebook)},
     "script of nbconvert": nbconvert_script,
     "script of Databricks": databricks_script,
     "helper module": helper_module,
-    "data file": data_file,
 }
