@@ -6,22 +6,22 @@ import zipfile
 
 import pytest
 from downloads import NAMES, inner
-from notebook_changes import NAME, Notebook, dumped
+from notebook_changes import NAME, dumped
 from small_course import ROOT
 
-from autograder.authoring.assignment import Assignment, load
+from autograder.authoring.assignment import load
 from autograder.submissions.lms_import import Rules, collect
 from autograder.submissions.students import Roster
 from autograder.submissions.submission import Submission
 
 
 @pytest.fixture(scope="session")
-def exercise() -> Assignment:
+def exercise():
     return load(ROOT, NAME)
 
 
 @pytest.fixture(scope="session")
-def right() -> Notebook:
+def right():
     """Ada's notebook of the sample class, in which everything is right; not to be changed."""
     path = ROOT / "sample_class" / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
     return json.loads(path.read_text(encoding="utf-8"))

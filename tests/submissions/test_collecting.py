@@ -70,7 +70,6 @@ FORGED = {
     "x/submission_metadata.yml": METADATA,
 }
 UNNAMED = {"submission_metadata.yml": "'': {':submitters': [{':sid': '7'}]}", "05_scorers.ipynb": NOTEBOOK}
-BORIS = inner(of("boris_1_2") | {"submission_metadata.yml": METADATA})
 TWENTY = of(*(f"Ada_{number}_assignsubmission_file" for number in range(20)))
 OF_MALLORY = {
     f"{MOODLE}/submission_metadata.yml": downloads.METADATA_OF_ADA,
@@ -93,10 +92,6 @@ CANVAS_ROSTER = 'Student,ID,SIS User ID,SIS Login ID,Section\n"Lovelace, Ada",12
 TWO_ANNS = "student_id,name\nann1,Ann Smith\nann2,Ann Smith\n"
 SCORES = "student_id,name,score\nada,Ada,77\n"
 UNKNOWN = "eve: the roster does not have this name or number; kept as eve."
-MOODLE_ROSTER = (
-    "Identifier,Full name,Email address,Last modified (submission)\n"
-    'Participant 123456,Ada Lovelace,ada@example.org,"Wednesday, 18 November 2026, 9:30 PM"\n'
-)
 OTHER = {"data": b"other"}
 ANNS = of("smithann_1_2") | of("smithann_7_3", **OTHER)
 ALIKE_BUT_ONE = of(f"{'王' * 120}一_1_2") | of(f"{'王' * 120}二_2_3", **OTHER)
@@ -108,7 +103,6 @@ DOWNLOADS = {
     "Gradescope's metadata say who and when": case(OF_GRADESCOPE, lms="gradescope", times=TIMES),
     "a file outside all folders may be named too": case(UNNAMED, asked="gradescope", laid=[at("7")]),
     "metadata that a learner handed in are not believed": case(FORGED, students=["1234"]),
-    "a name within a zip": case({"eve_66_99_work.zip": BORIS, **ADA}, lms="canvas", students=["ada", "eve"]),
     "a notebook says which assignment it is": case({"ada_1_2_my final.ipynb": SAYS}, laid=[at("ada", "06_decoders")]),
     "a longer assignment's name is not a copy of a shorter one": case(
         SECOND, assignments=dict.fromkeys(("05_scorers", "05_scorers_2"), frozenset()), laid=[at("ada", "05_scorers_2")]
@@ -173,10 +167,18 @@ for first, last in [[f"ada_{attempt}.ipynb" for attempt in pair] for pair in ATT
         )
 for lms, names in {"canvas": NAMES_OF_CANVAS, "moodle": NAMES_OF_MOODLE}.items():
     DOWNLOADS |= {name: case({name: NOTEBOOK}, asked=lms, laid=[at(student)]) for name, student in names.items()}
-AT_HALF_PAST = [("ada@example.org", "2026-11-18 21:30:00.000000 UTC")]
-for person in ("Participant_123456", "Ada Lovelace_123456"):
-    files = {f"{person}_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}
-    DOWNLOADS[f"Moodle's roster: {person}"] = case(files, roster=MOODLE_ROSTER, times=AT_HALF_PAST)
+# What lies within a submission is its submitter's, whatever it is called.
+PRETENDED = ("ada_1_2_05_scorers.ipynb", "Ada_1_assignsubmission_file_05_scorers.ipynb")
+FOLDERS = ("ada_1_2_work", "Ada_1_assignsubmission_file_", "submission_5")
+OF_ADA = {"submission_metadata.yml": downloads.METADATA_OF_ADA}
+WITHIN = {CANVAS: ["mallory"], MOODLE: ["Mallory_M"], f"{MOODLE}/": ["Mallory_M"]}
+for begin, name in product(WITHIN, (*PRETENDED, *(f"{folder}/05_scorers.ipynb" for folder in FOLDERS))):
+    files = {f"{begin}work.zip": inner({name: NOTEBOOK} | OF_ADA)}
+    for asked in ("", "canvas", "moodle"):
+        whose = [] if asked and (asked == "canvas") != (begin == CANVAS) else WITHIN[begin]
+        DOWNLOADS[f"within, read as {asked}: {begin}{name}"] = case(files, asked=asked, students=whose)
+for begin, name in product(WITHIN, PRETENDED):
+    DOWNLOADS[f"behind the own name: {begin}{name}"] = case({begin + name: NOTEBOOK}, students=WITHIN[begin])
 for name in ("../../ada_1_2_05_scorers.ipynb", "/etc/ada_1_2_05_scorers.ipynb", "C:\\ada_1_2_05_scorers.ipynb"):
     outside = [(name.replace("\\", "/").strip("/"), "its name points outside the archive")]
     DOWNLOADS[f"outside: {name}"] = case({name: NOTEBOOK}, left_out=outside, students=[])

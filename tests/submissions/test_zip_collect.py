@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -12,14 +13,6 @@ from small_course import ROOT
 from autograder.__main__ import main
 
 NAME = "05_scorers"
-CONFIG = """
-from pathlib import Path
-from autograder.settings import settings
-
-root = Path({root!r})
-c = get_config()
-c.merge(settings(root, root / "grades"))
-"""
 CLASS = {f"lovelaceada/{NAME}/{NAME}.ipynb": "ada", f"neilben/{NAME}/{NAME}.ipynb": "last"}
 
 
@@ -29,7 +22,6 @@ def course(tmp_path):
     for path in (tmp_path / "solutions" / f"{NAME}.py", tmp_path / "exercises" / NAME / f"{NAME}.ipynb"):
         path.parent.mkdir(parents=True)
         path.write_text("{}")
-    (tmp_path / "grades").mkdir()
     ben = {f"neilben_LATE_77_2_{NAME}-1.ipynb": b"first", f"neilben_LATE_77_3_{NAME}-2.ipynb": b"last"}
     files = {f"lovelaceada_1234_56789_{NAME} (1).ipynb": b"ada", **ben, "neilben_77_4_notes.pdf": b""}
     (tmp_path / "canvas.zip").write_bytes(inner(files))
@@ -81,7 +73,7 @@ def archive(course):
 
 def test_nbgraders_zip_collect_takes_a_canvas_download(course, archive):
     (course / "canvas.zip").rename(archive / "canvas.zip")
-    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(course)))
+    shutil.copy(ROOT / "nbgrader_config.py", course)
     line = [sys.executable, "-m", "nbgrader", "zip_collect", NAME]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(course)}
     done = subprocess.run(line, cwd=course, capture_output=True, text=True, env=environment)

@@ -5,12 +5,10 @@ that lies in the submission's folder: name → bytes.
 """
 
 import copy
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import notebook_changes as nb
-from notebook_changes import Change, Notebook, at, each, edited, find, in_turn, prefixed, put, replaced, text
+from notebook_changes import at, each, edited, find, in_turn, prefixed, put, replaced, text
 from unusual_files import EDITORS, FILES, PLACES
 
 OWN_CELLS = [
@@ -29,7 +27,7 @@ OWN_CELLS = [
     *("%load_ext autoreload\n%autoreload 2", "import sys; sys.stdout.close()", "torch.set_grad_enabled(False)"),
     *("torch.manual_seed(3)", "%%javascript\nalert(1)", "list = [1]; sum = 3", "while True: pass", "%%R\nx <- 3"),
 ]
-SCRATCH: dict[str, Change] = {f"own cell: {source}": put(source, before="dot_scorer") for source in OWN_CELLS}
+SCRATCH = {f"own cell: {source}": put(source, before="dot_scorer") for source in OWN_CELLS}
 FIRST_LINES = [
     *("%%time", "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "%load_ext tensorboard"),
     *("%%capture", "from google.colab import drive\ndrive.mount('/content/drive')", "%cd /content/drive/MyDrive"),
@@ -37,7 +35,7 @@ FIRST_LINES = [
     *("%matplotlib widget", "import pandas as pd\nimport seaborn as sns", "size = int(input('How many? '))"),
     *("%matplotlib notebook", "from seq2seq.batch import Batch", "print('hello')"),
 ]
-ABOVE: dict[str, Change] = {f"answer below: {line}": prefixed("dot_scorer", f"{line}\n") for line in FIRST_LINES}
+ABOVE = {f"answer below: {line}": prefixed("dot_scorer", f"{line}\n") for line in FIRST_LINES}
 ABOVE["answer that prints and warns"] = replaced(
     "weighted_sum",
     "    return ",
@@ -56,28 +54,28 @@ NEEDS_HELPER = replaced("masked_softmax", LOWEST, "lowest_of(scores)")
 NEEDS_IMPORT = replaced("masked_softmax", "torch.softmax", "F.softmax")
 
 
-def with_a_helper(**place: str) -> Change:
+def with_a_helper(**place):
     return in_turn(NEEDS_HELPER, put(HELPER, **place))
 
 
-def with_the_answer_elsewhere(grade_id: str, **place: str) -> Change:
+def with_the_answer_elsewhere(grade_id, **place):
     return lambda notebook: in_turn(put(text(find(notebook, grade_id)), **place), nb.blanked(grade_id))(notebook)
 
 
-def merged(into: str, *grade_ids: str, above: bool = False) -> Change:
+def merged(into, *grade_ids, above=False):
     """These cells leave the notebook; their sources stand in another, below its own or above it."""
 
-    def change(notebook: Notebook) -> Notebook:
+    def change(notebook):
         sources = [text(notebook["cells"].pop(at(notebook, grade_id))) for grade_id in grade_ids]
         return edited(into, lambda own: "\n\n".join([*sources, own] if above else [own, *sources]))(notebook)
 
     return change
 
 
-def with_a_copy(grade_id: str, source: str, place: Callable[[Notebook], int]) -> Change:
+def with_a_copy(grade_id, source, place):
     """One more cell of this grade id, with another source."""
 
-    def change(notebook: Notebook) -> Notebook:
+    def change(notebook):
         cell = copy.deepcopy(find(notebook, grade_id)) | {"id": "copy", "source": source}
         notebook["cells"].insert(place(notebook), cell)
         return notebook
@@ -85,15 +83,15 @@ def with_a_copy(grade_id: str, source: str, place: Callable[[Notebook], int]) ->
     return change
 
 
-def is_answer(cell: dict[str, Any]) -> bool:
+def is_answer(cell):
     return bool(nb.settings(cell).get("solution"))
 
 
-def only(wanted: Callable[[dict[str, Any]], bool]) -> Change:
+def only(wanted):
     return lambda notebook: notebook | {"cells": list(filter(wanted, notebook["cells"]))}
 
 
-MOVED: dict[str, Change] = {
+MOVED = {
     **{"helper above": with_a_helper(before="masked_softmax"), "helper below": with_a_helper(after="masked_softmax")},
     "helper below the checks": with_a_helper(after="masked_softmax_hidden"),
     "helper at the very end": with_a_helper(after="attend_hidden"),

@@ -1,15 +1,14 @@
 """The solved notebook as other programs write it, in other formats, as a script, with a module beside it."""
 
 import json
-from typing import Any
 
 import jupytext
 import nbformat
 import notebook_changes as nb
-from notebook_changes import NAME, Change, Folder, Notebook, dumped, each, replaced, text
+from notebook_changes import NAME, dumped, each, replaced, text
 
 NAN = float("nan")
-EDITORS: dict[str, Change] = {
+EDITORS = {
     f"kernel of {name}": lambda notebook, spec=spec: notebook | {"metadata": {"kernelspec": spec}}
     for name, spec in {
         "R": {"display_name": "R", "language": "R", "name": "ir"},
@@ -27,23 +26,23 @@ EDITORS |= {
 }
 
 
-def saved_by(about: dict[str, Any], metadata: object, minor: int = 5, **fields: Any) -> Change:
+def saved_by(about, metadata, minor=5, **fields):
     """Cells have no ids, and metadata of this program in the place of the course's."""
 
-    def change(notebook: Notebook) -> Notebook:
+    def change(notebook):
         return each(id=None, metadata=metadata, **fields)(notebook) | {"metadata": about, "nbformat_minor": minor}
 
     return change
 
 
-def texts_as_magics(notebook: Notebook) -> Notebook:
+def texts_as_magics(notebook):
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             cell |= {"cell_type": "code", "source": "%md\n" + text(cell), "outputs": [], "execution_count": 0}
     return notebook
 
 
-def created_in_deepnote(notebook: Notebook) -> Notebook:
+def created_in_deepnote(notebook):
     tail = nb.own("<a style='text-align:right' href='https://deepnote.com'>Created in Deepnote</a>", "markdown")
     notebook["cells"].append(tail | {"metadata": {"created_in_deepnote_cell": True}})
     return notebook
@@ -67,11 +66,11 @@ EDITORS |= {
 }
 
 
-def read(notebook: Notebook) -> nbformat.NotebookNode:
+def read(notebook):
     return nbformat.reads(dumped(notebook).decode(), as_version=4)
 
 
-def format_2(notebook: Notebook) -> Notebook:
+def format_2(notebook):
     more = {"language": "python", "outputs": [], "collapsed": False}
     cells = [
         {"cell_type": "code", "input": text(cell), **more}
@@ -82,7 +81,7 @@ def format_2(notebook: Notebook) -> Notebook:
     return {"worksheets": [{"cells": cells}], "metadata": {"name": ""}, "nbformat": 2}
 
 
-FILES: dict[str, Change] = {
+FILES = {
     "format 2": format_2,
     "format 3": lambda notebook: nbformat.writes(nbformat.convert(read(notebook), 3)).encode(),
     "format 4.0": lambda notebook: nb.without_ids(notebook, 0),
@@ -102,28 +101,28 @@ FILES: dict[str, Change] = {
 }
 
 
-def percent_script(notebook: Notebook) -> bytes:
+def percent_script(notebook):
     return jupytext.writes(read(notebook), fmt="py:percent").encode()
 
 
-def nbconvert_script(notebook: Notebook) -> Folder:
+def nbconvert_script(notebook):
     body = "".join(f"\n\n# In[{number}]:\n\n\n{source}\n" for number, source in enumerate(nb.code(notebook), 1))
     return {f"{NAME}.py": ("#!/usr/bin/env python\n# coding: utf-8\n" + body).encode()}
 
 
-def databricks_script(notebook: Notebook) -> Folder:
+def databricks_script(notebook):
     body = "\n\n# COMMAND ----------\n\n".join(nb.code(notebook))
     return {f"{NAME}.py": f"# Databricks notebook source\n{body}".encode()}
 
 
-def helper_module(notebook: Notebook) -> Folder:
+def helper_module(notebook):
     answers = [text(nb.find(notebook, name)) for name in ("masked_softmax", "weighted_sum", "attend")]
     module = "import torch\nfrom torch import Tensor\n\n" + "\n\n".join(answers).replace("def attend(", "def whole(")
     nb.find(notebook, "attend")["source"] = "from mine import whole\n\ndef attend(*a):\n    return whole(*a)\n"
     return {f"{NAME}.ipynb": dumped(notebook), "mine.py": module.encode()}
 
 
-PLACES: dict[str, Change] = {
+PLACES = {
     "percent script": percent_script,
     "script of nbconvert": nbconvert_script,
     "script of Databricks": databricks_script,
