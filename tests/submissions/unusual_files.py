@@ -9,14 +9,6 @@ from notebook_changes import NAME, dumped, each, replaced, text
 
 NAN = float("nan")
 EDITORS = {
-    f"kernel of {name}": lambda notebook, spec=spec: notebook | {"metadata": {"kernelspec": spec}}
-    for name, spec in {
-        "R": {"display_name": "R", "language": "R", "name": "ir"},
-        "Julia": {"display_name": "Julia 1.10", "language": "julia", "name": "julia-1.10"},
-        "a conda environment": {"display_name": "conda (dl)", "language": "python", "name": "conda-env-dl-py"},
-    }.items()
-}
-EDITORS |= {
     "no kernel": lambda notebook: notebook | {"metadata": {}},
     "metadata that is a text": lambda notebook: notebook | {"metadata": "Python"},
     "VS Code": each(metadata={"vscode": {"languageId": "python"}}, id=lambda number, cell: f"n{number}"),
@@ -105,16 +97,6 @@ def percent_script(notebook):
     return jupytext.writes(read(notebook), fmt="py:percent").encode()
 
 
-def nbconvert_script(notebook):
-    body = "".join(f"\n\n# In[{number}]:\n\n\n{source}\n" for number, source in enumerate(nb.code(notebook), 1))
-    return {f"{NAME}.py": ("#!/usr/bin/env python\n# coding: utf-8\n" + body).encode()}
-
-
-def databricks_script(notebook):
-    body = "\n\n# COMMAND ----------\n\n".join(nb.code(notebook))
-    return {f"{NAME}.py": f"# Databricks notebook source\n{body}".encode()}
-
-
 def helper_module(notebook):
     answers = [text(nb.find(notebook, name)) for name in ("masked_softmax", "weighted_sum", "attend")]
     module = "import torch\nfrom torch import Tensor\n\n" + "\n\n".join(answers).replace("def attend(", "def whole(")
@@ -124,7 +106,5 @@ def helper_module(notebook):
 
 PLACES = {
     "percent script": percent_script,
-    "script of nbconvert": nbconvert_script,
-    "script of Databricks": databricks_script,
     "helper module": helper_module,
 }
