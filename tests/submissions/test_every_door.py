@@ -35,7 +35,7 @@ from learn.submit import packed
 
 NAME, OTHER = "06_masking", "05_scorers"
 N = f"{NAME}.ipynb"
-IDS = grade_ids(ROOT)
+IDS, loaded = grade_ids(ROOT), cache(load)
 MARK = re.compile(r'MARK = "(\w+)"  # é – ü')
 MODULE, DATA = b"from my_more import HALF\n", b'{"half": 0.5}'
 HELPERS = {"my_parts.py": MODULE, "my_more.py": b"HALF = 0.5\n", "data/numbers.json": DATA}
@@ -195,7 +195,7 @@ def read(root):
     (handed,) = found(root, IDS)
     if handed.problem:
         return handed.assignment, ("", {}, handed.problem, handed.notes)
-    submission = Submission.read(handed.data(), load(ROOT, handed.assignment))
+    submission = Submission.read(handed.data(), loaded(ROOT, handed.assignment))
     return handed.assignment, seen(submission.with_notes(*handed.notes))
 
 
@@ -250,7 +250,8 @@ def checked(name, folder):
     options = Namespace(notebook=path, json=False, root=ROOT)
     options.assignment = row.exercise if path.name.endswith(ARCHIVES) else None
     judge = {"__enter__": lambda self: self, "__exit__": lambda *_: None, "verdict": verdict}
-    with patch.multiple(RetryingJudge, **judge), pytest.raises(Seen) as caught:
+    once = patch("autograder.authoring.assignment.load", loaded)
+    with once, patch.multiple(RetryingJudge, **judge), pytest.raises(Seen) as caught:
         check.run(options)
     return row.exercise, seen(caught.value.args[0])
 
@@ -322,7 +323,7 @@ def test_where_nothing_says_which_exercise_it_is_the_option_is_named(tmp_path, p
 @pytest.mark.parametrize("door", [by_hand, learn])
 def test_what_learn_submit_packs_gets_the_same_points_as_the_files(tmp_path, door):
     """Four rows graded to the end, one of which asks for its module and its data before anything else runs."""
-    assignment = load(ROOT, NAME)
+    assignment = loaded(ROOT, NAME)
     with RetryingJudge(assignment, ROOT) as judging:
         for name in ("modules and data", "encoded in utf-16", "blank beside solved", "a script with grade ids"):
             door(name, tmp_path / name)

@@ -206,7 +206,7 @@ def grade(run, hand_in, solved, tmp_path):
 
 def test_half_an_hour_early_in_berlin_is_not_late_and_half_an_hour_late_is_with_its_zone(grade, tmp_path):
     early, late = "Friday, 20 November 2026, 12:30 PM", "Friday, 20 November 2026, 1:30 PM"
-    grade(early)
+    (tmp_path / "out").mkdir()
     with Book.below(tmp_path / "out").open() as gradebook:
         gradebook.update_or_create_assignment(NAME, duedate="2026-11-20 12:00:00 UTC")
     out, err, page = grade(early)
