@@ -16,6 +16,8 @@ from functools import cache, partial
 from itertools import product
 from unittest.mock import patch
 
+import jupytext
+import nbformat
 import pytest
 from bare import ROOT, solved
 from downloads import inner, through_nbgrader
@@ -66,15 +68,9 @@ CONFLICT = (
 CUT = of("a")[:5000]
 
 
-def converted(graded, plain):
-    """The code cells as a text, each with its metadata where it has any."""
-    cells = [cell for cell in json.loads(text_of("script"))["cells"] if cell["cell_type"] == "code"]
-    pairs = [(json.dumps(cell["metadata"].get("nbgrader") or {}), "".join(cell["source"])) for cell in cells]
-    return "\n\n".join((plain if about == "{}" else graded).format(about, source) for about, source in pairs).encode()
-
-
-SCRIPT = converted("# %% nbgrader={}\n{}", "# %%\n{1}")
-MARKDOWN = converted("```python nbgrader={}\n{}\n```", "Words.\n\n```python\n{1}\n```")
+SCRIPT, MARKDOWN = (
+    jupytext.writes(nbformat.reads(text_of("script"), as_version=4), fmt=fmt).encode() for fmt in ("py:percent", "md")
+)
 
 
 def tar(compression, files):
@@ -320,13 +316,16 @@ def test_where_nothing_says_which_exercise_it_is_the_option_is_named(tmp_path, p
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("door", [by_hand, learn])
-def test_what_learn_submit_packs_gets_the_same_points_as_the_files(tmp_path, door):
+def test_what_learn_submit_packs_gets_the_same_points_as_the_files(tmp_path):
     """Four rows graded to the end, one of which asks for its module and its data before anything else runs."""
-    assignment = loaded(ROOT, NAME)
+    rows = ("modules and data", "encoded in utf-16", "blank beside solved", "a script with grade ids")
+    assignment, submissions = loaded(ROOT, NAME), {}
+    for name, door in product(rows, (by_hand, learn)):
+        door(name, tmp_path / name / door.__name__)
+        (handed,) = found(tmp_path / name / door.__name__ / "submitted", IDS)
+        submission = Submission.read(handed.data(), assignment)
+        submissions[submission.job(1)] = submission  # the same job is the same verdict
     with RetryingJudge(assignment, ROOT) as judging:
-        for name in ("modules and data", "encoded in utf-16", "blank beside solved", "a script with grade ids"):
-            door(name, tmp_path / name)
-            (handed,) = found(tmp_path / name / "submitted", IDS)
-            verdict = judging.verdict(Submission.read(handed.data(), assignment), seed=1, hidden=True)
-            assert (verdict.points, verdict.status) == (sum(assignment.checks.values()), "ok"), name
+        for submission in submissions.values():
+            verdict = judging.verdict(submission, seed=1, hidden=True)
+            assert (verdict.points, verdict.status) == (sum(assignment.checks.values()), "ok")

@@ -21,7 +21,7 @@ def name_of(submission, cell):
     return next(entry.name for entry in submission.entries if not entry.grade_id and cell in entry.source)
 
 
-WHOLE = [name for name in (*EDITORS, "format 2", "format 3", "format 4.0") if name != "metadata that is a text"]
+WHOLE = [name for name in (*EDITORS, "format 2", "format 4.0") if name != "metadata that is a text"]
 BELOW = [f"{what} below the checks" for what in ("helper", "constant", "import")] + ["helper at the very end"]
 
 

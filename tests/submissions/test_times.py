@@ -106,11 +106,7 @@ def test_the_option_decides_and_is_held():
 
 
 NO_TIMES = [
-    *(
-        "Freitag, 20. November 2026, 12:30",
-        "vendredi 20 novembre 2026, 12:30",
-        "viernes, 20 de noviembre de 2026, 12:30",
-    ),
+    *("Freitag, 20. November 2026, 12:30", "viernes, 20 de noviembre de 2026, 12:30"),
     *("12:30", "2026-11-20", "November 2026 12:30", "20 November 12:30", "11/20/26 12:30", "31/02/2026 10:00"),
     *("2026-11-20 25:30", "2026-11-20 13:30 PM", "2026-11-20 12:30 XYZ", "2026-11-20 12:30 Mars/Olympus", "soon", ""),
     *("2026-11-20 12:30 ../../etc/passwd", "2026-11-20 12:30 /etc/passwd", "2026-13-20 12:30"),

@@ -9,7 +9,7 @@ from functools import partial
 
 import notebook_changes as nb
 from notebook_changes import at, each, edited, find, in_turn, prefixed, put, replaced, text
-from unusual_files import EDITORS, FILES, PLACES
+from unusual_files import EDITORS, FILES
 
 OWN_CELLS = [
     *("this is a note, not code!", "from multiprocessing import Pool\nwith Pool(2) as p: print(p.map(abs, [-1, 2]))"),
@@ -149,5 +149,5 @@ MOVED = {
     "answer fenced in markdown": each("attend", cell_type="markdown", source=lambda _, cell: FENCE.format(text(cell))),
 }
 
-KINDS = {"scratch": SCRATCH, "above": ABOVE, "editors": EDITORS, "files": FILES, "places": PLACES, "moved": MOVED}
+KINDS = {"scratch": SCRATCH, "above": ABOVE, "editors": EDITORS, "files": FILES, "moved": MOVED}
 HONEST = {name: change for changes in KINDS.values() for name, change in changes.items()}

@@ -1,18 +1,13 @@
-"""The solved notebook as other programs write it, in other formats, as a script, with a module beside it."""
+"""The solved notebook as other programs write it, in other formats, with a module beside it."""
 
-import json
-
-import jupytext
-import nbformat
 import notebook_changes as nb
-from notebook_changes import NAME, dumped, each, replaced, text
+from notebook_changes import NAME, dumped, each, text
 
 NAN = float("nan")
 EDITORS = {
     "no kernel": lambda notebook: notebook | {"metadata": {}},
     "metadata that is a text": lambda notebook: notebook | {"metadata": "Python"},
     "VS Code": each(metadata={"vscode": {"languageId": "python"}}, id=lambda number, cell: f"n{number}"),
-    "one id for all": each(id="same"),
     "ids with blanks": each(id=lambda number, cell: f"cell number {number} / {'x' * 80}"),
     "no metadata and no ids": lambda notebook: nb.without_ids(nb.without_metadata(notebook), 4),
 }
@@ -58,10 +53,6 @@ EDITORS |= {
 }
 
 
-def read(notebook):
-    return nbformat.reads(dumped(notebook).decode(), as_version=4)
-
-
 def format_2(notebook):
     more = {"language": "python", "outputs": [], "collapsed": False}
     cells = [
@@ -75,26 +66,14 @@ def format_2(notebook):
 
 FILES = {
     "format 2": format_2,
-    "format 3": lambda notebook: nbformat.writes(nbformat.convert(read(notebook), 3)).encode(),
     "format 4.0": lambda notebook: nb.without_ids(notebook, 0),
     "format 4.4": lambda notebook: nb.without_ids(notebook, 4),
     "format 4.99": lambda notebook: notebook | {"nbformat_minor": 99},
-    "format 9": lambda notebook: notebook | {"nbformat": 9},
     "format in words": lambda notebook: notebook | {"nbformat": "4", "nbformat_minor": None},
     "no format at all": lambda notebook: {"cells": notebook["cells"], "metadata": {}},
-    "bare list of cells": lambda notebook: json.dumps(notebook["cells"]).encode(),
     "line ends of Windows": lambda notebook: dumped(notebook).replace(rb"\n", rb"\r\n").replace(b"\n", b"\r\n"),
-    "line ends of old Macs": replaced("dot_scorer", "\n", "\r"),
-    "lines joined without newlines": each(source=lambda _, cell: text(cell).split("\n")),  # by a converter that forgot
-    "zeros after the end": lambda notebook: dumped(notebook) + b"\0" * 512,
-    "text after the end": lambda notebook: dumped(notebook) + b"\n}\n",
-    "a comma too many": lambda notebook: dumped(notebook).replace(b'_minor": 5\n}', b'_minor": 5,\n}'),
     "not a number in the metadata": lambda notebook: notebook | {"metadata": notebook["metadata"] | {"score": NAN}},
 }
-
-
-def percent_script(notebook):
-    return jupytext.writes(read(notebook), fmt="py:percent").encode()
 
 
 def helper_module(notebook):
@@ -104,7 +83,4 @@ def helper_module(notebook):
     return {f"{NAME}.ipynb": dumped(notebook), "mine.py": module.encode()}
 
 
-PLACES = {
-    "percent script": percent_script,
-    "helper module": helper_module,
-}
+FILES["helper module"] = helper_module
