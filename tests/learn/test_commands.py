@@ -87,17 +87,6 @@ def test_start_opens_it_with_what_is_there(monkeypatch, folder, capsys):
     assert "upload it to Colab" in run(capsys, "start", "1").out
 
 
-def test_check_tells_each_task_what_it_is_told_in_the_notebook(capsys):
-    written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG))
-    text = run(capsys, "check", "1", status=1).out
-    assert "✓ Task 1: the vocabulary: done, 1 of 1" in text
-    assert "○ Task 3: a batch of pairs: to do, 0 of 1\n" in text
-    assert "1 of 5 tasks done, 1 of 5 points." in text
-    assert "hidden checks give up to 7 and answers in words give up to 2 points" in text
-    assert re.search(r"✗ Task 2: the mask: not right yet, 0 of 1\n    mask.*\n", text)
-    assert text.endswith("Next: Task 2: the mask.\n")
-
-
 def test_progress_uses_the_last_check_until_the_notebook_changes(capsys, folder):
     written(solved(NAME))
     run(capsys, "check", f"{NAME}.ipynb")
@@ -143,12 +132,20 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_line(capsys, folder, monke
     assert run(capsys, "check", "1", status=1).err.endswith("learn-progress.new\n")
 
 
-def test_submit_names_what_is_forgotten_and_packs_nothing(capsys, folder):
+TOLD = [
+    *("✓ Task 1: the vocabulary: done, 1 of 1", "○ Task 3: a batch of pairs: to do, 0 of 1\n"),
+    *("1 of 5 tasks done, 1 of 5 points.", "Next: Task 2: the mask.\n"),
+    "hidden checks give up to 7 and answers in words give up to 2 points",
+    *("  not right yet: Task 2: the mask\n", "  not written yet: Task 3: a batch of pairs\n"),
+    *("  answers in words that are still empty: 1\n", "learn submit 1 --anyway"),
+]
+
+
+def test_each_task_is_told_and_submit_names_what_is_forgotten_and_packs_nothing(capsys, folder):
     written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG))
     text = run(capsys, "submit", "1", status=1).out
-    lines = ("  not right yet: Task 2: the mask\n", "  not written yet: Task 3: a batch of pairs\n")
-    lines += ("  answers in words that are still empty: 1\n", "learn submit 1 --anyway")
-    assert [line for line in lines if line not in text] == []
+    assert [line for line in TOLD if line not in text] == []
+    assert re.search(r"✗ Task 2: the mask: not right yet, 0 of 1\n    mask.*\n", text)
     assert not list(folder.glob("*.zip"))
     run(capsys, "submit", "1", "--anyway")
     assert list(folder.glob("*.zip"))
