@@ -54,6 +54,7 @@ def text_of(mark, exercise=NAME, uses="", metadata=True):
         notebook["metadata"] = {}
         for cell in notebook["cells"]:
             cell["metadata"] = {}
+            del cell["id"]
     return json.dumps(notebook, indent=1, ensure_ascii=False)
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 from notebook_changes import at, blanked, edited, in_turn, prefixed, put, without_metadata
-from unusual import BROKEN, HONEST, NEEDS_HELPER, with_a_helper
-from unusual_files import EDITORS
+from unusual import BROKEN, EDITORS, HONEST, NEEDS_HELPER, with_a_helper
 
 
 def answers(submission, grade_id):
