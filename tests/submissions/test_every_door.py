@@ -29,6 +29,7 @@ from autograder.commands import check
 from autograder.errors import UsageError
 from autograder.judging.judge import RetryingJudge
 from autograder.submissions.lms_import import Rules, collect
+from autograder.submissions.reading import read_cells
 from autograder.submissions.submission import Submission
 from autograder.submissions.submitted_files import found
 from learn.exercises import choice, find
@@ -72,6 +73,7 @@ CUT = of("a")[:5000]
 SCRIPT, MARKDOWN = (
     jupytext.writes(nbformat.reads(text_of("script"), as_version=4), fmt=fmt).encode() for fmt in ("py:percent", "md")
 )
+CODE = "\n\n".join(f"# %%\n{cell.source}" for cell in read_cells(SCRIPT)[0] if cell.kind == "code").encode()
 
 
 def tar(compression, files):
@@ -125,6 +127,7 @@ TABLE = {
     "modules and data": Row({N: USING, **HELPERS}, "a", set(HELPERS)),
     "modules beside a copy": Row({f"{NAME} (1).ipynb": USING, **HELPERS}, "a", set(HELPERS)),
     "a script with grade ids": Row({f"{NAME}.py": SCRIPT}, "script"),
+    "a script of the code alone": Row({f"{NAME}.py": CODE}, "script"),
     "a script called a notebook": Row({N: SCRIPT}, "script"),
     "a script by another name": Row({"mine.py": SCRIPT}, "script"),
     "a zip": Row({f"{NAME}.zip": inner({N: of("a")})}, "a"),

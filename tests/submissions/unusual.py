@@ -218,7 +218,7 @@ FILES = {
     "format 4.4": lambda notebook: nb.without_ids(notebook, 4),
     "format 4.99": lambda notebook: notebook | {"nbformat_minor": 99},
     "format 9": lambda notebook: notebook | {"nbformat": 9},
-    "bare list of cells": lambda notebook: json.dumps(notebook["cells"]).encode(),
+    "bare list of cells": lambda notebook: dumped(notebook["cells"]),
     "format in words": lambda notebook: notebook | {"nbformat": "4", "nbformat_minor": None},
     "no format at all": lambda notebook: {"cells": notebook["cells"], "metadata": {}},
     "line ends of Windows": lambda notebook: dumped(notebook).replace(rb"\n", rb"\r\n").replace(b"\n", b"\r\n"),
