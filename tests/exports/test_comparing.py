@@ -7,41 +7,28 @@ from datetime import datetime
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell
 from small_course import EVIL, NAME
 
-from autograder.authoring.assignment import Assignment
 from autograder.errors import UsageError
 from autograder.exports.comparing import base_code, for_dolos, for_jplag, learners_code
 
-GIVEN = "import torch"
-SOLUTION = "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
-DEMO = "print(double(3))"
 
+@pytest.fixture
+def notebook(blank):
+    """The released notebook with this answer, and cells of the learner's own."""
 
-def graded(name, **settings):
-    return {"nbgrader": {"grade_id": name, "schema_version": 3, "grade": False, "solution": False} | settings}
+    def notebook(answer="", *own):
+        made = nbformat.reads(blank, as_version=4)
+        made.cells[2].source = answer or made.cells[2].source
+        made.cells += map(new_code_cell, own)
+        return made
 
-
-def notebook(answer, *own):
-    cells = [
-        new_markdown_cell("# Small"),
-        new_code_cell(GIVEN, metadata=graded("setup", locked=True)),
-        new_code_cell(answer, metadata=graded("double", solution=True)),
-        new_code_cell(DEMO),
-        new_code_cell("assert double(1) == 2", metadata=graded("check", grade=True, points=1)),
-        *map(new_code_cell, own),
-    ]
-    return new_notebook(cells=cells)
+    return notebook
 
 
 @pytest.fixture
-def assignment():
-    return Assignment(NAME, nbformat.writes(notebook(SOLUTION)))
-
-
-@pytest.fixture
-def autograded(tmp_path):
+def autograded(tmp_path, notebook):
     for student, factor in {"ada": "2", "ben": "x"}.items():
         folder = tmp_path / "autograded" / student / NAME
         folder.mkdir(parents=True)
@@ -49,12 +36,11 @@ def autograded(tmp_path):
     return tmp_path / "autograded"
 
 
-def test_only_what_the_learner_wrote_is_compared_as_python(assignment):
+def test_only_what_the_learner_wrote_is_compared_as_python(assignment, notebook):
     text = learners_code(notebook("def double(x):\n    return x + x", "def mine(): ..."), assignment)
     assert text.split("\n\n\n") == ["def double(x):\n    return x + x", "def mine(): ...", ""]
-    stub = base_code(assignment).strip()
-    assert "not written yet" in stub
-    assert learners_code(notebook(stub), assignment) == ""
+    assert "not written yet" in base_code(assignment)
+    assert learners_code(notebook(), assignment) == ""
     text = learners_code(notebook("%matplotlib inline\n!ls\nx = 5 % 3"), assignment)
     ast.parse(text)
     assert "x = 5 % 3" in text
@@ -73,10 +59,15 @@ def test_jplag_gets_a_folder_for_each_submission_and_the_base_code_and_nothing_o
     assert command[command.index("-l") + 1] == "python3"
 
 
-def test_dolos_gets_a_table_beside_the_files_and_the_same_as_a_zip(assignment, autograded, tmp_path):
+def test_dolos_gets_a_table_beside_the_files_and_the_same_as_a_zip_without_times_where_one_is_unknown(
+    assignment, autograded, tmp_path
+):
     details = {"ada": (EVIL, datetime(2026, 11, 20, 13, 30)), "ben": ("Ben", datetime(2026, 11, 20, 14, 0))}
+    info = tmp_path / "dolos" / "submissions" / "info.csv"
+    for_dolos(assignment, autograded, tmp_path / "dolos", {"ada": ("Ada", details["ada"][1])})
+    assert info.read_text(encoding="utf-8") == "filename,full_name\nada.py,Ada\nben.py,ben\n"
     command = shlex.split(for_dolos(assignment, autograded, tmp_path / "dolos", details))
-    table = (tmp_path / "dolos" / "submissions" / "info.csv").read_text(encoding="utf-8")
+    table = info.read_text(encoding="utf-8")
     ada, ben = csv.DictReader(io.StringIO(table))
     assert (ada["filename"], ada["created_at"]) == ("ada.py", "2026-11-20 13:30:00 +0000")
     assert ada["full_name"] == f"'{EVIL}"
@@ -88,21 +79,14 @@ def test_dolos_gets_a_table_beside_the_files_and_the_same_as_a_zip(assignment, a
     assert command[-1].endswith("info.csv")
 
 
-def test_dolos_gets_no_times_where_one_is_unknown(assignment, autograded, tmp_path):
-    for_dolos(assignment, autograded, tmp_path / "dolos", {"ada": ("Ada", datetime(2026, 11, 20, 13, 30))})
-    table = (tmp_path / "dolos" / "submissions" / "info.csv").read_text(encoding="utf-8")
-    assert table == "filename,full_name\nada.py,Ada\nben.py,ben\n"
-
-
 def test_a_folder_with_other_things_in_it_is_left_alone_and_one_submission_is_nothing_to_compare(
-    assignment, autograded, tmp_path
+    assignment, autograded, notebook, tmp_path
 ):
     (tmp_path / "thesis.tex").touch()
     with pytest.raises(UsageError, match="choose an empty folder"):
         for_jplag(assignment, autograded, tmp_path)
     assert (tmp_path / "thesis.tex").exists()
-    stub = notebook(base_code(assignment).strip())
-    nbformat.write(stub, autograded / "ben" / NAME / f"{NAME}.ipynb")
+    nbformat.write(notebook(), autograded / "ben" / NAME / f"{NAME}.ipynb")
     with pytest.raises(UsageError, match="1 submissions with code"):
         for_jplag(assignment, autograded, tmp_path / "jplag")
     assert not (tmp_path / "jplag").exists()

@@ -14,7 +14,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 
 import pytest
-from bare import ROOT, Bare, requirements_of, solved
+from bare import ROOT, Bare, made, requirements_of, solved
 
 from autograder.authoring.wheel import build_wheel, wheel_address, without_hidden_cases
 from autograder.notebook_files.notebook_cells import plain_cells
@@ -29,6 +29,25 @@ CALLS = {"fork", "forkpty", "getuid", "geteuid", "setsid", "killpg", "sched_seta
 SYSTEMS = [("windows", "3.12"), ("aarch64-apple-darwin", "3.13")]
 SYSTEMS += [(f"{system}-unknown-linux-gnu", "3.14") for system in ("aarch64", "x86_64")]
 SYSTEMS += [(system, "3.14") for system in ("windows", "aarch64-apple-darwin")]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture
+def empty(wheel: Path, tmp_path: Path) -> Bare:
+    """An environment without the package."""
+    return made(tmp_path / "env", wheel)
+
+
+@pytest.fixture(scope="module")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Bare:
+    """An environment with it."""
+    machine = made(tmp_path_factory.mktemp("bare") / "env", wheel)
+    machine.run("-m", "pip", "install", "--quiet", "--no-deps", wheel, cwd=machine.folder, check=True)
+    return machine
 
 
 def test_it_is_small_and_as_old_as_a_zip_can_be_and_has_the_exercises_and_no_solutions(wheel: Path):

@@ -52,7 +52,7 @@ def patterns_of(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> list
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             names[node.value] = node.targets[0].id
             with suppress(Unseen):
-                constants[node.targets[0].id] = text_of(node.value, constants)
+                constants[node.targets[0].id] = value_of(node.value, constants)
     patterns = []
     for node in ast.walk(tree):
         place = f"{path}:{getattr(node, 'lineno', 0)}"
@@ -61,35 +61,26 @@ def patterns_of(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> list
                 raise Unseen(f"{place}: import re as a whole, so that its patterns are found")
             case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=method)) if method in FLAGS_AT:
                 try:
-                    text = text_of(node.args[0], constants)
+                    text = value_of(node.args[0], constants)
                 except Unseen:
                     raise Unseen(f"{place}: the pattern is made elsewhere; compile it as a constant") from None
                 asked = (uses[names.get(node, "")] or METHODS) if method == "compile" else {method}
                 methods = (asked & ANCHORED) | ({"scan"} if asked - ANCHORED else set())
-                patterns.append(Found(place, text, flags_of(node), tuple(sorted(methods))))
+                at = FLAGS_AT[method]
+                flags = [word.value for word in node.keywords if word.arg == "flags"] + node.args[at : at + 1]
+                number = int(value_of(flags[0], {})) if flags else 0
+                patterns.append(Found(place, text, number, tuple(sorted(methods))))
     return patterns
 
 
-def text_of(node: ast.expr, constants: dict[str, str]) -> str:
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.Name(id=name) | ast.FormattedValue(value=ast.Name(id=name)) if name in constants:
-            return constants[name]
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return text_of(left, constants) + text_of(right, constants)
-        case ast.JoinedStr(values=parts):
-            return "".join(text_of(part, constants) for part in parts)
-        case ast.FormattedValue():  # data, put between what is written here
-            return "x_y"
-    raise Unseen
-
-
-def flags_of(call: ast.Call) -> int:
-    at = FLAGS_AT[call.func.attr]
-    node = next((word.value for word in call.keywords if word.arg == "flags"), None)
-    node = node or (call.args[at] if len(call.args) > at else None)
-    return int(eval(compile(ast.Expression(node), "<flags>", "eval"), {"re": re})) if node else 0
+def value_of(node: ast.expr, constants: dict[str, str]) -> object:
+    """What is written here; data that is put between it is some word."""
+    between = [part for value in ast.walk(node) if isinstance(value, ast.FormattedValue) for part in ast.walk(value)]
+    names = {part.id: "x_y" for part in between if isinstance(part, ast.Name)} | constants
+    try:
+        return eval(compile(ast.Expression(node), "", "eval"), {"__builtins__": {}, "re": re, **names})
+    except Exception:
+        raise Unseen from None
 
 
 PATTERNS = all_patterns()

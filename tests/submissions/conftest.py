@@ -5,23 +5,23 @@ import json
 import zipfile
 
 import pytest
-from downloads import NAMES
-from notebook_changes import NAME, Notebook, dumped
+from downloads import NAMES, inner
+from notebook_changes import NAME, dumped
 from small_course import ROOT
 
-from autograder.authoring.assignment import Assignment, load
+from autograder.authoring.assignment import load
 from autograder.submissions.lms_import import Rules, collect
 from autograder.submissions.students import Roster
 from autograder.submissions.submission import Submission
 
 
 @pytest.fixture(scope="session")
-def exercise() -> Assignment:
+def exercise():
     return load(ROOT, NAME)
 
 
 @pytest.fixture(scope="session")
-def right() -> Notebook:
+def right():
     """Ada's notebook of the sample class, in which everything is right; not to be changed."""
     path = ROOT / "sample_class" / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
     return json.loads(path.read_text(encoding="utf-8"))
@@ -42,12 +42,9 @@ def read(exercise, right):
 def pack(tmp_path):
     """A zip of names and contents: pack({"a.ipynb": b"..."})."""
 
-    def pack(files, name="download.zip"):
-        path = tmp_path / name
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-            for entry, data in files.items() if isinstance(files, dict) else files:
-                file.writestr(entry, data)
-        return path
+    def pack(files):
+        (tmp_path / "download.zip").write_bytes(inner(files, zipfile.ZIP_DEFLATED))
+        return tmp_path / "download.zip"
 
     return pack
 

@@ -3,6 +3,11 @@
 import io
 import zipfile
 
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config, LoggingConfigurable
+
+from autograder.submissions.zip_collect import Collector, Extractor
+
 NAMES = dict.fromkeys(("05_scorers", "06_decoders"), frozenset())
 NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
 METADATA = """---
@@ -35,7 +40,7 @@ def laid(tmp_path):
 def inner(files, kind=zipfile.ZIP_STORED):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", kind) as file:
-        for name, data in files.items():
+        for name, data in files.items() if isinstance(files, dict) else files:
             file.writestr(name, data)
     return stream.getvalue()
 
@@ -59,3 +64,17 @@ def students(result):
 
 def at(student, assignment="05_scorers"):
     return f"{student}/{assignment}/{assignment}.ipynb"
+
+
+class Desk(LoggingConfigurable):
+    """Stands where nbgrader's application stands: it knows the course's folder and the assignment."""
+
+
+def through_nbgrader(archive, course, assignment):
+    """What our plug-ins of nbgrader make of the archive folder: each file with its student, name and time."""
+    desk, extracted = Desk(), archive.with_name("extracted")
+    config = Config({"CourseDirectory": {"root": str(course), "assignment_id": assignment}})
+    desk.coursedir = CourseDirectory(config=config, parent=desk)
+    Extractor(parent=desk).extract(str(archive), str(extracted))
+    paths = sorted(path for path in extracted.rglob("*") if path.is_file())
+    return [(path, Collector(parent=desk).collect(str(path))) for path in paths]

@@ -2,21 +2,16 @@
 
 import copy
 import json
-from collections.abc import Callable
 from functools import reduce
-from typing import Any
 
 from small_course import ROOT
 
-Notebook = dict[str, Any]
-Folder = dict[str, bytes]
-Change = Callable[[Notebook], Notebook | bytes | Folder]
 NAME = "00_attention"
 RELEASE = ROOT / "sample_class" / "released" / f"{NAME}.ipynb"
 RELEASED = {cell["id"]: "".join(cell["source"]) for cell in json.loads(RELEASE.read_text(encoding="utf-8"))["cells"]}
 
 
-def folder(change: Change, solved: Notebook) -> Folder:
+def folder(change, solved):
     """The files of one entry."""
     changed = change(copy.deepcopy(solved))
     if isinstance(changed, dict) and "cells" not in changed and "worksheets" not in changed:
@@ -24,49 +19,45 @@ def folder(change: Change, solved: Notebook) -> Folder:
     return {f"{NAME}.ipynb": changed if isinstance(changed, bytes) else dumped(changed)}
 
 
-def dumped(notebook: Notebook, **options: Any) -> bytes:
+def dumped(notebook, **options):
     return json.dumps(notebook, indent=1, **options).encode()
 
 
-def encoded(notebook: Notebook, encoding: str) -> bytes:
-    return json.dumps(notebook, indent=1, ensure_ascii=False).encode(encoding, "replace")
-
-
-def settings(cell: dict[str, Any]) -> dict[str, Any]:
+def settings(cell):
     return cell["metadata"].get("nbgrader", {})
 
 
-def at(notebook: Notebook, grade_id: str) -> int:
+def at(notebook, grade_id):
     return [settings(cell).get("grade_id") for cell in notebook["cells"]].index(grade_id)
 
 
-def find(notebook: Notebook, grade_id: str) -> dict[str, Any]:
+def find(notebook, grade_id):
     return notebook["cells"][at(notebook, grade_id)]
 
 
-def text(cell: dict[str, Any]) -> str:
+def text(cell):
     return "".join(cell["source"])
 
 
-def code(notebook: Notebook) -> list[str]:
+def code(notebook):
     return [text(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
-def own(source: str, kind: str = "code") -> dict[str, Any]:
+def own(source, kind="code"):
     """A cell of the learner's own."""
-    cell: dict[str, Any] = {"cell_type": kind, "id": f"own-{sum(source.encode())}", "metadata": {}}
+    cell = {"cell_type": kind, "id": f"own-{sum(source.encode())}", "metadata": {}}
     return cell | ({"execution_count": 3, "outputs": []} if kind == "code" else {}) | {"source": source}
 
 
-def in_turn(*changes: Change) -> Change:
+def in_turn(*changes):
     """One change after the other."""
     return lambda notebook: reduce(lambda changed, change: change(changed), changes, notebook)
 
 
-def put(source: str, before: str = "", after: str = "") -> Change:
+def put(source, before="", after=""):
     """One more cell."""
 
-    def change(notebook: Notebook) -> Notebook:
+    def change(notebook):
         place = at(notebook, before) if before else at(notebook, after) + 1
         notebook["cells"].insert(place, own(source))
         return notebook
@@ -74,10 +65,10 @@ def put(source: str, before: str = "", after: str = "") -> Change:
     return change
 
 
-def edited(grade_id: str, edit: Callable[[str], str]) -> Change:
+def edited(grade_id, edit):
     """Another source of a cell, made from its own."""
 
-    def change(notebook: Notebook) -> Notebook:
+    def change(notebook):
         cell = find(notebook, grade_id)
         cell["source"] = edit(text(cell))
         return notebook
@@ -85,26 +76,26 @@ def edited(grade_id: str, edit: Callable[[str], str]) -> Change:
     return change
 
 
-def prefixed(grade_id: str, source: str) -> Change:
+def prefixed(grade_id, source):
     return edited(grade_id, lambda before: source + before)
 
 
-def blanked(grade_id: str) -> Change:
+def blanked(grade_id):
     return edited(grade_id, lambda before: RELEASED[grade_id])
 
 
-def replaced(grade_id: str, old: str, new: str) -> Change:
-    def edit(source: str) -> str:
+def replaced(grade_id, old, new):
+    def edit(source):
         assert old in source
         return source.replace(old, new)
 
     return edited(grade_id, edit)
 
 
-def each(of: str = "", **fields: Any) -> Change:
+def each(of="", **fields):
     """Every cell, or one, has these fields; ``None`` takes a field away."""
 
-    def change(notebook: Notebook) -> Notebook:
+    def change(notebook):
         for number, cell in enumerate([find(notebook, of)] if of else notebook["cells"]):
             for field, value in fields.items():
                 cell[field] = copy.deepcopy(value(number, cell) if callable(value) else value)
@@ -115,7 +106,7 @@ def each(of: str = "", **fields: Any) -> Change:
     return change
 
 
-def without_ids(notebook: Notebook, minor: int) -> Notebook:
+def without_ids(notebook, minor):
     return each(id=None)(notebook) | {"nbformat_minor": minor}
 
 

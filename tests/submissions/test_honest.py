@@ -5,6 +5,7 @@ tasks that the catalogue changes.
 """
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from notebook_changes import NAME, folder
@@ -43,17 +44,17 @@ def job(exercise, right, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def judge(exercise):
+def judged(exercise):
     with Judge(exercise.given, ROOT) as judge:
-        yield judge
+        yield cache(judge.run)  # many entries come to the same job
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("kind", KINDS)
-def test_honest_work_is_not_punished(job, judge, kind):
+def test_honest_work_is_not_punished(job, judged, kind):
     punished = {}
     for name in [name for name in KINDS[kind] if not any(source in name for source in SLOW)]:
-        verdict = judge.run(job(name))
+        verdict = judged(job(name))
         failures = {check.cell: check.message for check in verdict.checks if check.status != "passed"}
         if failures or {check.cell for check in verdict.checks} != TOUCHED:
             punished[name] = failures

@@ -1,6 +1,7 @@
 """What of a notebook runs for a grade, the names by which it is decided, and the plain cells that come of it."""
 
 import json
+import sys
 import time
 
 import pytest
@@ -9,17 +10,13 @@ from small_course import ROOT
 
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.finding import Finding
-from autograder.notebook_files.bundle import ORDINARY
-from autograder.notebook_files.which_notebook import copy_number
 from autograder.records.verdict import CheckVerdict
-from autograder.submissions.cells import code_cell, markdown_cell
+from autograder.submissions.cells import NotebookCell, code_cell, markdown_cell
 from autograder.submissions.defined_names import KNOWN, MAX_SOURCE, names_of
-from autograder.submissions.downloads import place
+from autograder.submissions.newer_syntax import NEWER, newer_syntax
 from autograder.submissions.safe_outputs import check_outputs, safe_outputs
-from autograder.submissions.students import alike, folder_name
 from autograder.submissions.submission import Submission
 from autograder.submissions.what_runs import with_stand_ins
-from autograder.terminal import plain
 
 BOUND = {
     **{"def f(a, b=c):\n    d = 1": {"f"}, "async def f(): pass": {"f"}},
@@ -42,15 +39,8 @@ FREE = {
     "class A(B):\n    @C.d\n    def e(self) -> 'T': return super().e()": {"B", "C"},
 }
 NO_PYTHON = ["def f(:\n  x = (", "'''", "  a\n b", "\0", "-" * 10_000 + "1", "(" * 10_000, "x = §"]
-LONG = [
-    *("for ", "lambda ", "for x ", "x as ", "x:=", "from ", "import a,", "= ", "def ", "[", "a.", "x=for ", "'"),
-    "\\\n",
-]
-NAMES = [
-    *("copy", "-copy", "_copy-", " copy 1", "-1", "_1", "(1)", " (", "-final", " ", "\t", "1", "_", "-", "a", "Ä"),
-    *("\x1b", "_1_2", "1_", "LATE_", "anon_", "_1_assignsubmission_file", "_1_assignsubmission_", "submission_"),
-    *("aA1_", "́"),
-]
+LONG = ["for ", "lambda ", "for x ", "x as ", "x:=", "from ", "import a,", "= ", "def ", "[", "a.", "x=for ", "'"]
+LONG += ["\\\n"]
 IMPORTS = [
     "from autograder.checks.scorers import check_a, check_b as other",
     "from autograder.checks.scorers import (\n    check_a,\n    check_b as other,\n)  # again",
@@ -86,30 +76,12 @@ def test_a_cell_binds_names_at_its_top_and_needs_others():
     assert {source: names_of(source).free - KNOWN for source in FREE} == FREE
 
 
-def seconds(function, *arguments):
-    """Of the processor: a pattern that backtracks, or a search that grows with the square, takes many."""
-    start = time.process_time()
-    function(*arguments)
-    return time.process_time() - start
-
-
-def read_name(name):
-    copy_number(f"05_scorers{name}", "05_scorers")
-    for path in (f"ada_1_2_{name}", name, f"Ada{name}"):
-        place((path,))
-    ORDINARY.fullmatch(f"a{name}")
-    folder_name(name)
-    alike([name, "ada"])
-    plain(name)
-
-
-def test_a_long_or_broken_cell_and_a_long_name_of_a_file_are_read_at_once():
+def test_a_long_or_broken_cell_is_read_at_once():
     cells = [*NO_PYTHON, *((part * MAX_SOURCE)[:MAX_SOURCE] for part in LONG)]
-    assert [cell[:20] for cell in cells if seconds(names_of, cell) > 0.5] == []
-    length = 50_000  # where a name may have a thousand characters
-    names = {part: (part * length)[:length] for part in NAMES}
-    ends = ("", "!", ".ipynb")
-    assert [(part, end) for part in names for end in ends if seconds(read_name, names[part] + end) > 1] == []
+    for cell in cells:
+        start = time.process_time()
+        names_of(cell)
+        assert time.process_time() - start < 0.5, cell[:20]
 
 
 def test_checks_do_nothing_nothing_is_installed_and_everything_else_stays_on_its_line(capsys):
@@ -166,3 +138,36 @@ def test_cells_and_outputs_are_those_of_nbformat():
     full = code_cell("", "three", {})
     full.outputs = safe_outputs(OUTPUTS) + [output for check in (None, *checks) for output in check_outputs(check)]
     validate(v4.new_notebook(cells=[full, code, text]))
+
+
+NEWER_SOURCES = {
+    'print(f"{names["a"]}")': "3.12",
+    "print(f'{names['a']}')": "3.12",
+    "def first[T](items: list[T]) -> T:\n    return items[0]": "3.12",
+    "class Box[T]:\n    pass": "3.12",
+    "type Weights = list": "3.12",
+    "try:\n    pass\nexcept ValueError, TypeError:\n    pass": "3.14",
+    "shown = t'{names}'": "3.14",
+    "def f(:": "",
+    'print(f"{names[")': "",
+    "print(f\"{names['a']}\")": "",
+    "type = 3\nclass Box:\n    pass": "",
+    "% not python [": "",
+}
+
+
+@pytest.mark.parametrize("source", NEWER_SOURCES)
+def test_the_python_that_is_needed_and_the_one_that_graded_are_named(source):
+    notes = newer_syntax([NotebookCell("code", source, "attend")], (3, 11))
+    needed = tuple(map(int, NEWER_SOURCES[source].split("."))) if NEWER_SOURCES[source] else (0,)
+    if sys.version_info >= needed:
+        assert notes == []
+        return
+    (note,) = notes
+    assert note.startswith("attend has ")
+    assert f"needs Python {NEWER_SOURCES[source]} or newer; it was graded by Python 3.11, which cannot read" in note
+
+
+def test_a_python_that_is_new_enough_says_nothing():
+    newest = max(least for least, *_ in NEWER)
+    assert newer_syntax([NotebookCell("code", source) for source in NEWER_SOURCES], newest) == []

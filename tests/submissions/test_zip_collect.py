@@ -2,27 +2,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
 import pytest
-from downloads import inner
-from nbgrader.coursedir import CourseDirectory
+from downloads import inner, through_nbgrader
 from small_course import ROOT
-from traitlets.config import Config, LoggingConfigurable
 
 from autograder.__main__ import main
-from autograder.submissions.zip_collect import Collector, Extractor
 
 NAME = "05_scorers"
-CONFIG = """
-from pathlib import Path
-from autograder.settings import settings
-
-root = Path({root!r})
-c = get_config()
-c.merge(settings(root, root / "grades"))
-"""
 CLASS = {f"lovelaceada/{NAME}/{NAME}.ipynb": "ada", f"neilben/{NAME}/{NAME}.ipynb": "last"}
 
 
@@ -32,7 +22,6 @@ def course(tmp_path):
     for path in (tmp_path / "solutions" / f"{NAME}.py", tmp_path / "exercises" / NAME / f"{NAME}.ipynb"):
         path.parent.mkdir(parents=True)
         path.write_text("{}")
-    (tmp_path / "grades").mkdir()
     ben = {f"neilben_LATE_77_2_{NAME}-1.ipynb": b"first", f"neilben_LATE_77_3_{NAME}-2.ipynb": b"last"}
     files = {f"lovelaceada_1234_56789_{NAME} (1).ipynb": b"ada", **ben, "neilben_77_4_notes.pdf": b""}
     (tmp_path / "canvas.zip").write_bytes(inner(files))
@@ -84,7 +73,7 @@ def archive(course):
 
 def test_nbgraders_zip_collect_takes_a_canvas_download(course, archive):
     (course / "canvas.zip").rename(archive / "canvas.zip")
-    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(course)))
+    shutil.copy(ROOT / "nbgrader_config.py", course)
     line = [sys.executable, "-m", "nbgrader", "zip_collect", NAME]
     environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(course)}
     done = subprocess.run(line, cwd=course, capture_output=True, text=True, env=environment)
@@ -95,36 +84,11 @@ def test_nbgraders_zip_collect_takes_a_canvas_download(course, archive):
     assert "--roster" not in done.stderr  # nbgrader's command has no such option
 
 
-class Desk(LoggingConfigurable):
-    """Stands where nbgrader's application stands: it knows the course's folder and the assignment."""
-
-
-@pytest.fixture
-def collected(course, archive):
-    """What our plug-ins of nbgrader make of the archive folder: student, file and time of each."""
-    desk = Desk()
-    config = Config({"CourseDirectory": {"root": str(course), "assignment_id": NAME}})
-    desk.coursedir = CourseDirectory(config=config, parent=desk)
-
-    def collected():
-        Extractor(parent=desk).extract(str(archive), str(course / "extracted"))
-        paths = sorted((course / "extracted").rglob("*.*"))
-        return [Collector(parent=desk).collect(str(path)) for path in paths if path.is_file()]
-
-    return collected
-
-
-def test_an_unpacked_moodle_download_is_taken_too(archive, collected):
-    folder = archive / "Ada Lovelace_123_assignsubmission_file_"
-    folder.mkdir()
-    (folder / f"{NAME}.ipynb").write_text("ada")
-    assert collected() == [{"student_id": "Ada_Lovelace", "file_id": f"{NAME}.ipynb"}]
-
-
-def test_gradescopes_time_is_kept(archive, collected):
+def test_gradescopes_time_is_kept(course, archive):
     text = "submission_5:\n  :submitters:\n  - :sid: ada\n  :created_at: 2026-11-18 21:30:00.25 Z\n"
     files = {f"export/submission_5/{NAME}.ipynb": b"ada", "export/submission_metadata.yml": text}
     (archive / "export.zip").write_bytes(inner(files))
-    ada, stamp = collected()  # the stamp says its zone, which nbgrader would leave out
+    # The stamp says its zone, which nbgrader would leave out.
+    ada, stamp = (about for _, about in through_nbgrader(archive, course, NAME))
     assert (stamp["student_id"], stamp["file_id"]) == ("ada", "timestamp.txt")
     assert (ada["student_id"], ada["timestamp"][:22]) == ("ada", "2026-11-18 21:30:00.25")

@@ -5,13 +5,10 @@ that lies in the submission's folder: name → bytes.
 """
 
 import copy
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import notebook_changes as nb
-from notebook_changes import Change, Notebook, at, each, edited, find, in_turn, prefixed, put, replaced, text
-from unusual_files import EDITORS, FILES, PLACES
+from notebook_changes import NAME, at, dumped, each, edited, find, in_turn, prefixed, put, replaced, text
 
 OWN_CELLS = [
     *("this is a note, not code!", "from multiprocessing import Pool\nwith Pool(2) as p: print(p.map(abs, [-1, 2]))"),
@@ -29,7 +26,7 @@ OWN_CELLS = [
     *("%load_ext autoreload\n%autoreload 2", "import sys; sys.stdout.close()", "torch.set_grad_enabled(False)"),
     *("torch.manual_seed(3)", "%%javascript\nalert(1)", "list = [1]; sum = 3", "while True: pass", "%%R\nx <- 3"),
 ]
-SCRATCH: dict[str, Change] = {f"own cell: {source}": put(source, before="dot_scorer") for source in OWN_CELLS}
+SCRATCH = {f"own cell: {source}": put(source, before="dot_scorer") for source in OWN_CELLS}
 FIRST_LINES = [
     *("%%time", "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "%load_ext tensorboard"),
     *("%%capture", "from google.colab import drive\ndrive.mount('/content/drive')", "%cd /content/drive/MyDrive"),
@@ -37,7 +34,7 @@ FIRST_LINES = [
     *("%matplotlib widget", "import pandas as pd\nimport seaborn as sns", "size = int(input('How many? '))"),
     *("%matplotlib notebook", "from seq2seq.batch import Batch", "print('hello')"),
 ]
-ABOVE: dict[str, Change] = {f"answer below: {line}": prefixed("dot_scorer", f"{line}\n") for line in FIRST_LINES}
+ABOVE = {f"answer below: {line}": prefixed("dot_scorer", f"{line}\n") for line in FIRST_LINES}
 ABOVE["answer that prints and warns"] = replaced(
     "weighted_sum",
     "    return ",
@@ -56,28 +53,28 @@ NEEDS_HELPER = replaced("masked_softmax", LOWEST, "lowest_of(scores)")
 NEEDS_IMPORT = replaced("masked_softmax", "torch.softmax", "F.softmax")
 
 
-def with_a_helper(**place: str) -> Change:
+def with_a_helper(**place):
     return in_turn(NEEDS_HELPER, put(HELPER, **place))
 
 
-def with_the_answer_elsewhere(grade_id: str, **place: str) -> Change:
+def with_the_answer_elsewhere(grade_id, **place):
     return lambda notebook: in_turn(put(text(find(notebook, grade_id)), **place), nb.blanked(grade_id))(notebook)
 
 
-def merged(into: str, *grade_ids: str, above: bool = False) -> Change:
+def merged(into, *grade_ids, above=False):
     """These cells leave the notebook; their sources stand in another, below its own or above it."""
 
-    def change(notebook: Notebook) -> Notebook:
+    def change(notebook):
         sources = [text(notebook["cells"].pop(at(notebook, grade_id))) for grade_id in grade_ids]
         return edited(into, lambda own: "\n\n".join([*sources, own] if above else [own, *sources]))(notebook)
 
     return change
 
 
-def with_a_copy(grade_id: str, source: str, place: Callable[[Notebook], int]) -> Change:
+def with_a_copy(grade_id, source, place):
     """One more cell of this grade id, with another source."""
 
-    def change(notebook: Notebook) -> Notebook:
+    def change(notebook):
         cell = copy.deepcopy(find(notebook, grade_id)) | {"id": "copy", "source": source}
         notebook["cells"].insert(place(notebook), cell)
         return notebook
@@ -85,15 +82,15 @@ def with_a_copy(grade_id: str, source: str, place: Callable[[Notebook], int]) ->
     return change
 
 
-def is_answer(cell: dict[str, Any]) -> bool:
+def is_answer(cell):
     return bool(nb.settings(cell).get("solution"))
 
 
-def only(wanted: Callable[[dict[str, Any]], bool]) -> Change:
+def only(wanted):
     return lambda notebook: notebook | {"cells": list(filter(wanted, notebook["cells"]))}
 
 
-MOVED: dict[str, Change] = {
+MOVED = {
     **{"helper above": with_a_helper(before="masked_softmax"), "helper below": with_a_helper(after="masked_softmax")},
     "helper below the checks": with_a_helper(after="masked_softmax_hidden"),
     "helper at the very end": with_a_helper(after="attend_hidden"),
@@ -151,5 +148,92 @@ MOVED: dict[str, Change] = {
     "answer fenced in markdown": each("attend", cell_type="markdown", source=lambda _, cell: FENCE.format(text(cell))),
 }
 
-KINDS = {"scratch": SCRATCH, "above": ABOVE, "editors": EDITORS, "files": FILES, "places": PLACES, "moved": MOVED}
+# As other programs write it, and in other formats.
+NAN = float("nan")
+EDITORS = {
+    "kernel of R": lambda notebook: notebook | {"metadata": {"kernelspec": {"language": "R", "name": "ir"}}},
+    "one id for all": each(id="same"),
+    "no kernel": lambda notebook: notebook | {"metadata": {}},
+    "metadata that is a text": lambda notebook: notebook | {"metadata": "Python"},
+    "VS Code": each(metadata={"vscode": {"languageId": "python"}}, id=lambda number, cell: f"n{number}"),
+    "ids with blanks": each(id=lambda number, cell: f"cell number {number} / {'x' * 80}"),
+    "no metadata and no ids": lambda notebook: nb.without_ids(nb.without_metadata(notebook), 4),
+}
+
+
+def saved_by(about, metadata, minor=5, **fields):
+    """Cells have no ids, and metadata of this program in the place of the course's."""
+
+    def change(notebook):
+        return each(id=None, metadata=metadata, **fields)(notebook) | {"metadata": about, "nbformat_minor": minor}
+
+    return change
+
+
+def texts_as_magics(notebook):
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell |= {"cell_type": "code", "source": "%md\n" + text(cell), "outputs": [], "execution_count": 0}
+    return notebook
+
+
+def created_in_deepnote(notebook):
+    tail = nb.own("<a style='text-align:right' href='https://deepnote.com'>Created in Deepnote</a>", "markdown")
+    notebook["cells"].append(tail | {"metadata": {"created_in_deepnote_cell": True}})
+    return notebook
+
+
+RUN = {"status": "ok", "elapsed": 4, "user": {"displayName": "A", "userId": "1"}}
+COLAB = {"colab": {"base_uri": "https://localhost:8080/"}, "outputId": "x", "executionInfo": RUN}
+IN_COLAB = {"colab": {"provenance": [], "gpuType": "T4"}, "accelerator": "GPU"}
+LAB = {"execution": {"iopub.status.busy": "2026-11-21T10:00:00.0Z"}, "editable": True, "slideshow": {"slide_type": ""}}
+IN_KAGGLE = {"kaggle": {"accelerator": "none", "dataSources": [], "isGpuEnabled": False}}
+IN_DEEPNOTE = {"deepnote": {}, "deepnote_notebook_id": "a", "deepnote_execution_queue": []}
+BLOCK = {"block_group": "9dd9", "outputs_reference": "s3:deepnote-cell-outputs-production/1"}
+DATABRICKS = {"application/vnd.databricks.v1+cell": {"cellMetadata": {}, "inputWidgets": {}, "nuid": "0-1-2"}}
+IN_DATABRICKS = {"application/vnd.databricks.v1+notebook": {"language": "python", "dashboards": []}}
+EDITORS |= {
+    "Colab": saved_by(IN_COLAB, lambda number, cell: {"id": f"aB{number}"} | COLAB, minor=0),
+    "JupyterLab 4": each(metadata=lambda number, cell: cell["metadata"] | LAB),
+    "Kaggle": saved_by(IN_KAGGLE, {"_uuid": "8f2839f2", "_cell_guid": "b1076dfc", "trusted": True}),
+    "Deepnote": in_turn(created_in_deepnote, saved_by(IN_DEEPNOTE, lambda n, cell: {"cell_id": f"{n}"}, **BLOCK)),
+    "Databricks": in_turn(texts_as_magics, saved_by(IN_DATABRICKS, DATABRICKS)),  # as some of its exports do
+}
+
+
+def format_2(notebook):
+    more = {"language": "python", "outputs": [], "collapsed": False}
+    cells = [
+        {"cell_type": "code", "input": text(cell), **more}
+        if cell["cell_type"] == "code"
+        else {"cell_type": "markdown", "source": text(cell)}
+        for cell in notebook["cells"]
+    ]
+    return {"worksheets": [{"cells": cells}], "metadata": {"name": ""}, "nbformat": 2}
+
+
+FILES = {
+    "format 2": format_2,
+    "format 4.0": lambda notebook: nb.without_ids(notebook, 0),
+    "format 4.4": lambda notebook: nb.without_ids(notebook, 4),
+    "format 4.99": lambda notebook: notebook | {"nbformat_minor": 99},
+    "format 9": lambda notebook: notebook | {"nbformat": 9},
+    "bare list of cells": lambda notebook: dumped(notebook["cells"]),
+    "format in words": lambda notebook: notebook | {"nbformat": "4", "nbformat_minor": None},
+    "no format at all": lambda notebook: {"cells": notebook["cells"], "metadata": {}},
+    "line ends of Windows": lambda notebook: dumped(notebook).replace(rb"\n", rb"\r\n").replace(b"\n", b"\r\n"),
+    "not a number in the metadata": lambda notebook: notebook | {"metadata": notebook["metadata"] | {"score": NAN}},
+}
+
+
+def helper_module(notebook):
+    answers = [text(find(notebook, name)) for name in ("masked_softmax", "weighted_sum", "attend")]
+    module = "import torch\nfrom torch import Tensor\n\n" + "\n\n".join(answers).replace("def attend(", "def whole(")
+    find(notebook, "attend")["source"] = "from mine import whole\n\ndef attend(*a):\n    return whole(*a)\n"
+    return {f"{NAME}.ipynb": dumped(notebook), "mine.py": module.encode()}
+
+
+FILES["helper module"] = helper_module
+
+KINDS = {"scratch": SCRATCH, "above": ABOVE, "editors": EDITORS, "files": FILES, "moved": MOVED}
 HONEST = {name: change for changes in KINDS.values() for name, change in changes.items()}
