@@ -5,15 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.checking.checker import found
-from autograder.checking.observe import Subject
 from autograder.judging.judge import Judge
 from autograder.mishaps import MEANT, cause, cited
 from autograder.records.job import Cell, Job
-from autograder.tasks import decoding
 from learn.running import run
-from seq2seq.beam.steps import continue_hypotheses
-from seq2seq.exercises.decoding import beam_search
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_CALLABLE = "TypeError: 'int' object is not callable"
@@ -118,27 +113,3 @@ def test_the_grader_tells_it_of_each_cell_and_of_each_check():
     assert not any("ipython" in text for text in said)
     (check,) = verdict.checks
     assert str(check.finding).endswith(OVERWRITTEN + CURE)
-
-
-def one_step_less(log_table, beam_size, longest, alpha):
-    ids, score, steps = beam_search(log_table, beam_size, longest, alpha)
-    return ids, score, max(len(ids), steps - 1)
-
-
-def parents_of_another(alive, log_probabilities, beam_size):
-    totals, parents, tokens = continue_hypotheses(alive, log_probabilities, beam_size)
-    return totals, parents.sort(dim=1).values, tokens
-
-
-ASKED = {
-    "beam_search": (one_step_less, "steps", "The search ends"),
-    "continue_hypotheses": (parents_of_another, "parents", "in which row"),
-}
-
-
-@pytest.mark.parametrize("task", ASKED)
-def test_a_number_of_the_beam_comes_with_what_it_means_where_no_mistake_explains_it(task):
-    answer, label, words = ASKED[task]
-    finding = found(decoding.check.tasks[task], Subject(answer), hidden=False)
-    assert finding.what == label
-    assert words.lower() in str(finding).lower()
