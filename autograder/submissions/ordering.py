@@ -225,7 +225,7 @@ def _find_words_elsewhere(entries: list[NotebookCell], assignment: Assignment, n
 def _text(entry: NotebookCell) -> str:
     """The words of a cell that is a text, a comment, or no Python."""
     names = names_of(entry.source)
-    is_code = entry.kind == "code" and (names.bound or names.free) and compiled(entry.source)
+    is_code = entry.kind == "code" and (names.bound - {"__doc__"} or names.free) and compiled(entry.source)
     return "" if is_code or entry.source.startswith("%%") else entry.source
 
 

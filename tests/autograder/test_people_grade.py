@@ -104,9 +104,43 @@ def test_answers_reach_the_grader_as_they_were_written_with_the_rubric_which_no_
     assert [path for path, text in shown.items() if re.search("It saturates|Rubric|the variance", text)] == []
 
 
-def test_an_answer_left_blank_gets_nothing_and_waits_for_nobody(grade, answered, course, tmp_path):
+ELSEWHERE = {  # beside an answer left blank, in a cell of which type is what, and whether a person is sent to read it
+    "a text": ("markdown", "Because it saturates.", True),
+    "a raw cell": ("raw", "Because it saturates.", True),
+    "a comment": ("code", "# Because it saturates.", True),
+    "a text of Python": ("code", '"""Because it saturates."""', True),
+    "words where code should be": ("code", "Because it saturates.", True),
+    "below the question": ("markdown", "Why is the score scaled?\n\n**Because** it saturates.", True),
+    "a photo": ("markdown", "![my page](attachment:page.png)", True),
+    "code": ("code", "because = 'it saturates'", False),
+    "the question": ("markdown", "## Why is  the score scaled?", False),
+    "a line": ("markdown", "---", False),
+}
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+@pytest.mark.parametrize("elsewhere", ELSEWHERE)
+def test_a_person_reads_what_stands_elsewhere_than_in_a_blank_answer(answered, course, elsewhere, is_deleted):
+    (kind, source, is_read), of = ELSEWHERE[elsewhere], load(course, NAME)
+    answered["cells"][1]["source"] = released(of.cells["why"])
+    answered["cells"][4] |= {"cell_type": kind, "source": source}
+    del answered["cells"][1 : 1 + is_deleted]
+    submission = Submission.read(json.dumps(answered).encode(), of)
+    (why,) = (entry.source for entry in submission.entries if entry.grade_id == "why")
+    told = [note for note in submission.notes if "a person will read what you wrote in other cells" in note]
+    assert [why] == [f"{released(of.cells['why'])}\n\n{note}" for note in told] or not is_read
+    assert len(told) == is_read
+    assert source in [entry.source for entry in submission.entries]
+
+
+def test_an_answer_left_blank_gets_nothing_and_waits_for_nobody_unless_words_stand_elsewhere(
+    grade, answered, course, tmp_path
+):
     blank = next(cell for cell in answered["cells"] if cell["id"] == "why")
     blank["source"] = released(load(course, NAME).cells["why"])
+    assert "an answer needs manual grading; The cell `why` is as released" in grade()
+    assert grades(tmp_path)["why"] == (None, None, True)
+    answered["cells"] = [cell for cell in answered["cells"] if cell["id"] != "own"]
     grade()
     assert grades(tmp_path)["why"] == (0.0, None, False)
 

@@ -29,7 +29,7 @@ NO_NOTEBOOK = [
     *((b"", "The file is empty"), (b"  \n", "The file is empty"), (b'{"cells": [', "cut off or changed by hand")),
     *((b"<!DOCTYPE html><html>", "it is a web page"), (b"PK\x03\x04rest", "archive")),
     *((b"To do: attention\n", "begins with a brace"), (b"[" * 200_000, "nested too deeply")),
-    (b'{"cells": [\n<<<<<<< HEAD\n=======\n>>>>>>> mine\n]}', "unfinished git merge"),
+    (b'{"cells": [\n<<<<<<< HEAD\n=======\n>>>>>>> mine\n]}', "while the merge is unfinished, by .git checkout --ours"),
     *((data, "not a notebook: it has no list of cells") for data in (b"[1, 2]", b'{"cells": 3}')),
     *((b'{"cells": [' + b"{}," * 3000 + b"{}]}", "more than the 2000"), (b"1" * 5000, "not a notebook|not JSON")),
 ]
