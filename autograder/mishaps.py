@@ -1,7 +1,7 @@
-"""What Python's own text leaves unsaid of two common mishaps, and where in the notebook an error is.
+"""What Python's own text leaves unsaid of common mishaps, and where in the notebook an error is.
 
-An overwritten name of Python's, and a character that only looks like the one that was meant: for the grader's
-feedback and for ``learn check`` alike.
+An overwritten name of Python's, a character that only looks like the one that was meant, and a cell that this Python
+cannot read: for the grader's feedback and for ``learn check`` alike.
 """
 
 import ast
@@ -9,6 +9,8 @@ import builtins
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+
+from autograder.unreadable_cells import why_unread
 
 BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 FILE = re.compile(r"<ipython-input-[^<>]{1,200}>|/tmp/ipykernel_\d+/\d+\.py|<unknown>")
@@ -34,12 +36,13 @@ def cited(text: str, here: str) -> str:
 
 
 def cause(text: str, cells: Mapping[str, str], here: str = "", line: str = "") -> str:
-    """What most likely lies behind an error, in sentences; "" if it is neither of the two.
+    """What most likely lies behind an error, in sentences; "" if it is none of these.
 
     text: its kind and message; cells: the sources of the code cells by their names, in order; here: the name of the
     cell that raised it; line: the learner's line that raised it, if the text does not quote it.
     """
-    return _lookalike(text, cells.get(here, "")) or _overwritten(text, cells, line)
+    source = cells.get(here, "")
+    return _lookalike(text, source) or why_unread(text, source) or _overwritten(text, cells, line)
 
 
 def _cell(name: str) -> str:

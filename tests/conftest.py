@@ -8,6 +8,7 @@ import small_course
 import torch
 from hypothesis import settings
 
+from autograder.__main__ import main
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load
 from autograder.judging.state import State
@@ -74,6 +75,19 @@ def solved(course) -> str:
 def blank(course) -> str:
     """The text of the released notebook."""
     return (course / "exercises" / small_course.NAME / f"{small_course.NAME}.ipynb").read_text("utf-8")
+
+
+@pytest.fixture
+def command(course, tmp_path, capsys, monkeypatch):
+    """Runs a command on the small course, with a judge that needs no sandbox → status, stdout, stderr."""
+
+    def command(name, *arguments, judge=small_course.FakeJudge, root=course):
+        monkeypatch.setattr("autograder.judging.judge.Judge", judge)
+        monkeypatch.chdir(tmp_path)
+        status = main([name, "--root", str(root), *map(str, arguments)])
+        return status, *capsys.readouterr()
+
+    return command
 
 
 @pytest.fixture

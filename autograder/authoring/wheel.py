@@ -27,7 +27,16 @@ PACKAGES = (
     "autograder/progress",
     "autograder/tasks",
 )
-CHECKS = ("__init__.py", "expect.py", "finding.py", "mishaps.py", "tracebacks.py", "vjp.py", "wording.py")
+CHECKS = (
+    "__init__.py",
+    "expect.py",
+    "finding.py",
+    "mishaps.py",
+    "tracebacks.py",
+    "unreadable_cells.py",
+    "vjp.py",
+    "wording.py",
+)
 FILES = ("pyproject.toml", "LICENSE", *(f"autograder/{name}" for name in CHECKS))
 KEPT = {"raises"}  # a visible check's diagnosis depends on it
 RESULTS = "seq2seq/experiments/results"

@@ -15,6 +15,7 @@ from autograder.authoring.notebooks import BEGIN_HIDDEN
 from autograder.finding import NOTHING, UNWRITTEN, Finding
 from autograder.gradebook.rows import Rows
 from autograder.gradebook.summary import RECORD, SAID
+from autograder.progress.overview import number
 from autograder.progress.tasks import last_heading
 
 LONGEST = 100  # characters of a heading
@@ -73,16 +74,15 @@ class Report:
     def said(self) -> str:
         """The result in a sentence or two; manually changed points take precedence."""
         sentences = [SAID.get(self.status, "")]
-        checks = [check for check in self.checks if not check.in_words]
+        checks = [check for check in self.checks if not check.in_words and check.status != "to be graded"]
         if self.status in ("", "ok", "failed"):
             passed = all(check.points >= check.max_points for check in checks)
             sentences = [SAID["ok"] if passed else SAID["failed"]] if checks else []
-        for status, one, more in (
-            ("to be graded", "An answer has yet to be graded.", "{} answers have yet to be graded."),
-            ("not answered", "A question is not answered.", "{} questions are not answered."),
-        ):
-            count = sum(check.status == status for check in self.checks)
-            sentences += [one if count == 1 else more.format(count)] if count else []
+        if waiting := sum(check.max_points - check.points for check in self.checks if check.status == "to be graded"):
+            points = "point waits" if waiting == 1 else "points wait"
+            sentences.append(f"{number(waiting)} {points} to be graded by hand.")
+        if count := sum(check.status == "not answered" for check in self.checks):
+            sentences.append("A question is not answered." if count == 1 else f"{count} questions are not answered.")
         return " ".join(filter(None, sentences))
 
     @property
@@ -111,12 +111,13 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
     verdict = notebook.cells[0].metadata.get(RECORD, {}) if notebook.cells else {}  # empty if stock nbgrader graded it
     cells = {settings["grade_id"]: cell for cell in notebook.cells if (settings := nbgrader_settings(cell))}
     said = {check["cell"]: check for check in verdict.get("checks", ())}
+    unsaid = {"status": "not run"} if verdict.get("status") == "unreadable" else {}  # an answer that nobody has seen
     graded = {grade.name: grade for grade in row.grades}
     names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
     lost = new_raw_cell()  # stands in for a cell missing from the notebook: its points still count
     tasks = _headings(notebook)
     checks = [
-        _check_report(name, graded[name], said.get(name, {}), cells.get(name, lost), tasks.get(name, ""))
+        _check_report(name, graded[name], said.get(name, unsaid), cells.get(name, lost), tasks.get(name, ""))
         for name in names
     ]
     return Report(

@@ -68,13 +68,14 @@ def _first(text: str, notes: list[str]) -> Any:
 def _reason(text: str, error: ValueError) -> str:
     if "<<<<<<<" in text and ">>>>>>>" in text:
         hint = (
-            "it has the conflict markers of an unfinished git merge; keep one version, as by `git checkout --ours FILE`"
+            "it has the conflict markers of a git merge; keep one version: while the merge is unfinished, by "
+            "`git checkout --ours FILE`; later, by `git checkout COMMIT FILE`, COMMIT being the one before it"
         )
     elif text.startswith("<"):
         hint = "it is a web page; download the notebook again"
     elif not text.startswith("{"):
         hint = "a notebook begins with a brace"
     else:
-        hint = "it was cut off or changed by hand"
+        hint = "it was cut off or changed by hand; save or download it again, and hand in the whole file"
     where = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "a number"
     return f"The file is not JSON (from {where} on), so not a notebook: {hint}."

@@ -98,8 +98,18 @@ def _script_cells(text: str) -> list[dict[str, Any]]:
             lines = [re.sub(r"^# ?", "", line) for line in body.strip().splitlines()]
             cells.append(_script_cell("markdown", "\n".join(lines), options))
         elif body.strip():
-            cells.append(_script_cell("code", body, options))
+            code, texts = _texts_below(body) if marker[0].startswith("# In") else (body, [])
+            cells.append(_script_cell("code", code, options))
+            cells += [_script_cell("markdown", re.sub(r"^# ?", "", text, flags=re.MULTILINE)) for text in texts]
     return cells
+
+
+def _texts_below(body: str) -> tuple[str, list[str]]:
+    """What nbconvert wrote from one marker to the next: code, then, after two blank lines, texts as comments."""
+    parts, texts = body.strip("\n").split("\n\n\n"), ""
+    while len(parts) > 1 and all(line.startswith("#") for line in parts[-1].split("\n") if line):
+        texts = f"{parts.pop()}\n\n{texts}"
+    return "\n\n\n".join(parts), [text for text in texts.split("\n\n") if text]
 
 
 def _is_markdown(text: str) -> bool:

@@ -134,7 +134,7 @@ def _changed(cell: NotebookCell, own: NotebookNode, name: str, notes: list[str])
     theirs = "\n".join(line for line in cell.source.splitlines() if line.strip() not in known)
     if own.cell_type != "code" or cell.kind != "code" or not BINDING.search(theirs):
         notes.append(f"The cell `{name}` had been changed; the instructor's version was used.")
-        return [locked]
+        return [locked] if own.cell_type == "code" else [locked, replace(cell, source=theirs).owned("")]
     notes.append(f"The cell `{name}` had been changed; the instructor's version was used, and yours ran beside it.")
     return [cell.owned(""), locked] if is_check(own) else [locked, cell.owned("")]
 

@@ -5,6 +5,8 @@ Two mistakes that go unnoticed in a long-running notebook are repaired: a defini
 an answer in the wrong cell.
 """
 
+from dataclasses import replace
+
 from nbformat import NotebookNode
 
 from autograder.authoring.assignment import (
@@ -13,11 +15,12 @@ from autograder.authoring.assignment import (
     is_check,
     is_given,
     is_solution,
+    is_written_answer,
     nbgrader_settings,
     released,
 )
 from autograder.submissions.cells import NotebookCell, trimmed
-from autograder.submissions.defined_names import KNOWN, names_of
+from autograder.submissions.defined_names import KNOWN, compiled, names_of
 
 MAX_CODE = 500_000  # characters; in a longer notebook definitions below the checks are not searched for
 
@@ -33,6 +36,7 @@ def ordered(entries: list[NotebookCell], assignment: Assignment, notes: list[str
         _move_definitions_above_checks(entries, assignment, notes)
     _find_answers_by_position(entries, assignment)
     _note_second_definitions(entries, own, notes)
+    _find_words_elsewhere(entries, assignment, notes)
     return entries
 
 
@@ -192,3 +196,39 @@ def _note_second_definitions(entries: list[NotebookCell], own: Cells, notes: lis
                 notes.append(
                     f"`{name}` is defined again in {entry.name}, below its check; the check saw the one above."
                 )
+
+
+def _find_words_elsewhere(entries: list[NotebookCell], assignment: Assignment, notes: list[str]) -> None:
+    """Where a question is left as released, but the notebook has words that the release has not, say where.
+
+    It is said in the answer's cell, too, which is then no longer as released, so that a person grades it.
+    """
+    own = assignment.cells
+    at = _places(entries)
+    for place, (name, cell) in enumerate(own.items()):
+        if is_written_answer(cell) and name not in at:
+            before = [at[other] for other in list(own)[:place] if other in at]
+            entries.insert(max(before, default=-1) + 1, NotebookCell(cell.cell_type, released(cell), name))
+            _note([name], "was missing; it was put back", "", notes)
+            at = _places(entries)
+    known = {""} | {_bare(line) for cell in assignment.notebook.cells for line in released(cell).splitlines()}
+    new = [[line.strip() for line in _text(entry).splitlines() if _bare(line) not in known] for entry in entries]
+    begin = [lines[0] for entry, lines in zip(entries, new, strict=True) if lines and not entry.grade_id]
+    shown = ", ".join(f"“{line[:40]}{'…' * (len(line) > 40)}”" for line in begin[:3]) + ", …" * (len(begin) > 3)
+    for name, cell in own.items() if begin else ():
+        if is_written_answer(cell) and not new[at[name]]:
+            said = f"The cell `{name}` is as released; a person will read what you wrote in other cells ({shown})."
+            entries[at[name]] = replace(entries[at[name]], source=f"{released(cell)}\n\n{said}")
+            notes.append(said)
+
+
+def _text(entry: NotebookCell) -> str:
+    """The words of a cell that is a text, a comment, or no Python."""
+    names = names_of(entry.source)
+    is_code = entry.kind == "code" and (names.bound - {"__doc__"} or names.free) and compiled(entry.source)
+    return "" if is_code or entry.source.startswith("%%") else entry.source
+
+
+def _bare(line: str) -> str:
+    """The letters and digits of a line, "" for one without letters: converters change the rest."""
+    return "".join(filter(str.isalnum, line)) if any(map(str.isalpha, line)) else ""

@@ -17,7 +17,6 @@ from autograder.records.job import Cell, Job
 from autograder.records.verdict import Verdict
 from autograder.submissions.cells import NotebookCell, code_cell, markdown_cell
 from autograder.submissions.matching import arrange, is_blank
-from autograder.submissions.newer_syntax import newer_syntax
 from autograder.submissions.reading import read_cells
 from autograder.submissions.what_runs import with_what_runs
 
@@ -52,8 +51,7 @@ class Submission:
         answers = [entry for entry in entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
         blank = bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)
         ready = with_what_runs(entries, assignment)
-        every = (*notes, *more, *repairs, *newer_syntax(ready))
-        return cls(assignment, ready, every, files=files, is_blank=blank)
+        return cls(assignment, ready, (*notes, *more, *repairs), files=files, is_blank=blank)
 
     @classmethod
     def missing(cls, reason: str, assignment: Assignment) -> "Submission":

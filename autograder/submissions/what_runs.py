@@ -19,6 +19,9 @@ IMPORT = re.compile(
     r"(?:\((?P<wrapped>[^()]{1,2000}+)\)|(?P<plain>[\w, \t]{1,2000}+))[ \t]*+(?:#.*+)?$",
     re.MULTILINE,
 )
+# Magics under which a cell is the Python that it is without them.
+AROUND = re.compile(r"(?:\s*+%%(?:time|prun|capture)\b[^\n]*+)++")
+CAPTURED = "__import__('IPython.utils.capture').utils.capture.CapturedIO(None, None)"  # nothing
 INSTALLERS = {"pip", "pip3", "conda", "mamba", "uv", "apt", "apt-get"}
 TAG = "demonstration"
 
@@ -50,10 +53,13 @@ def _demonstrations(assignment: Assignment) -> frozenset[str]:
 def with_stand_ins(source: str) -> str:
     """The source with imported checks replaced by no-op functions, and installations by a message.
 
-    Line numbers are unchanged.
+    Without ``%%time`` and its like, which would make one statement of all: what the sandbox lacks, such as an answer to
+    ``input()``, costs a statement. Line numbers are unchanged.
     """
     if "autograder" in source:
         source = IMPORT.sub(_stand_in, source)
+    if around := AROUND.match(source):
+        source = "\n".join(map(_without_magic, around[0].split("\n"))) + source[around.end() :]
     if source.startswith("%%"):  # possibly another language
         return source
     if "!" not in source and "%" not in source:
@@ -66,6 +72,12 @@ def _stand_in(found: re.Match[str]) -> str:
     if not names or not all(name.isidentifier() for name in names):
         return found[0]
     return f"{found['indent']}{' = '.join(names)} = lambda *args, **options: None" + "\n" * found[0].count("\n")
+
+
+def _without_magic(line: str) -> str:
+    """Instead of ``%%capture name``, the name; of other such magics and blank lines, a comment."""
+    name = line.split()[-1] if line.strip() else ""
+    return f"{name} = {CAPTURED}" if name.isidentifier() and "%%capture" in line else f"# {line.strip()}"
 
 
 def _not_installed(line: str) -> str:

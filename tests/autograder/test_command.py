@@ -16,20 +16,6 @@ UNTOUCHED = "· This is the exercise as it was released: no answer is written ye
 
 
 @pytest.fixture
-def command(course, tmp_path, capsys, monkeypatch):
-    """Runs a command on the small course, with a judge that needs no sandbox → status, stdout, stderr."""
-
-    def command(name, *arguments, judge=FakeJudge):
-        monkeypatch.setattr("autograder.judging.judge.Judge", judge)
-        monkeypatch.chdir(tmp_path)
-        extra = ["--workers", "1"] if name == "grade" and "--workers" not in arguments else []
-        status = main([name, "--root", str(course), *extra, *map(str, arguments)])
-        return status, *capsys.readouterr()
-
-    return command
-
-
-@pytest.fixture
 def notebook(hand_in):
     """Hands in a text → its path."""
     return lambda text, student="ada": hand_in(student, text) / student / NAME / f"{NAME}.ipynb"
@@ -91,6 +77,11 @@ MISTAKES = {
     "grade submitted --assignment x": f"there is no assignment 'x'; the course has {NAME}.",
     "grade submitted --output file": "file",
     "grade submitted --workers 0": "--workers is 0, expected 1 or more.",
+    "grade submitted --scheduler 10.0.0.7": "--scheduler is '10.0.0.7', expected tcp://HOST:PORT or tls://HOST:PORT.",
+    "grade submitted --scheduler tcp://h:1 --workers 2": "leave it out with --scheduler",
+    "grade submitted --tls-cert c.pem": "the --tls options need --scheduler tls://HOST:PORT.",
+    "grade submitted --scheduler tcp://h:1 --tls-cert c.pem": "the --tls files are for a scheduler at tls://",
+    "grade submitted --scheduler tls://h:1": "needs --tls-ca-file, --tls-cert and --tls-key.",
     "check nowhere.ipynb": "nowhere.ipynb",
     "check other.ipynb": "other",
     f"check {NAME}.ipynb": "JSON",

@@ -1,17 +1,18 @@
-"""The judge: right verdicts on answers that it never runs in its own process."""
+"""The judge: right verdicts on answers that it never runs in its own process; an accident costs its own points."""
 
 import pytest
 
 from autograder.records.job import Cell, Job, Limits
 
 QUICK = Limits(cell_seconds=2.0, total_seconds=60.0)
+IMPORTS = "import torch\nfrom autograder.tasks.masking import check as masking"
 
 
 @pytest.fixture
 def examine(judge):
     """Judges cells; those whose source begins with "# check" are checks of 2 points each."""
 
-    def examine(*sources, limits=QUICK, seed=0, imports="import torch"):
+    def examine(*sources, limits=QUICK, seed=0, imports=IMPORTS):
         kinds = [("check", 2.0) if source.startswith("# check") else ("code", 0.0) for source in sources]
         cells = (Cell(f"cell{n}", kind, sources[n], points) for n, (kind, points) in enumerate(kinds))
         return judge.run(Job(tuple(cells), seed, imports, limits))
@@ -48,8 +49,16 @@ LOUD = """def f():
     warnings.warn('z')
     return 1"""
 BESIDE = "from beside import Box\ndef make(): return Box()"
+DOUBLE, DOUBLES = "def double(x): return 2 * x", "assert double(4) == 8 and double(5) == 10"
+FORKS = {  # of which no child says anything in its parent's name
+    "goes on": "import os\nos.fork()",
+    "raises": "import os\nif not os.fork():\n    raise ValueError('in the child')",
+    "prints": "import os\nif not os.fork():\n    print('child')",
+    "forks twice": "import os\nos.fork()\nos.fork()",
+    "is one of a pool": "import multiprocessing as m\nwith m.get_context('fork').Pool(2) as pool: pool.map(abs, [1])",
+}
 RIGHT = {  # what is right: (the cells of the answer, the check that passes)
-    "a function": (["def double(x): return 2 * x"], "assert double(4) == 8"),
+    "a function": ([DOUBLE], DOUBLES),
     "a module: gradients, training, methods, parameters and nested results": (
         [LAYER],
         """
@@ -90,6 +99,8 @@ assert torch.autograd.gradcheck(layer.double(), (x.double().detach().requires_gr
     ),
     "a stream that is kept": ([STREAM.format(file="kept[0]")], "assert [say(False), say(False)] == [1, 2]"),
     "a stream that is closed": ([STREAM.format(file="sys.stdout")], "assert [say(True), say(True)] == [1, 2]"),
+    **{f"a child that {how}": ([fork, DOUBLE], DOUBLES) for how, fork in FORKS.items()},
+    "a fork within an answer": (["import os\ndef double(x):\n    os.fork()\n    return 2 * x"], DOUBLES),
 }
 
 
@@ -100,6 +111,7 @@ def test_a_right_answer_gets_all_points(examine, cells, check):
 
 
 HIDDEN = "\n### BEGIN HIDDEN TESTS\n{}\n### END HIDDEN TESTS"
+LARGE = "import torch\ndef f(*given): return torch.zeros({})"
 TOLD = {  # what is told: (the answer, the check, words of the message, words that are not in it)
     "the words of the assertion": ("double = abs", "assert double(4) == 8, 'not twice'", "not twice", "("),
     "the line of an assertion without words": ("double = abs", "assert double(4) == 8", "assert double(4) == 8", "✓"),
@@ -108,7 +120,9 @@ TOLD = {  # what is told: (the answer, the check, words of the message, words th
     "its line alone": ("def f(x):\n    y = 1\n    return x @ x", "f(torch.ones(2, 3))", "`return x @ x`", "y = 1"),
     "a name that is not defined": ("x = 1", "assert double(1) == 2", "double: not defined", "✓"),
     "a name whose cell has a syntax error": ("def double(x)", "double(1)", "its cell ended with SyntaxError", "✓"),
-    "too large a result": ("import torch\ndef f(): return torch.zeros(2**26)", "f()", "too large", "✓"),
+    "too large a result": (LARGE.format("2**26"), "f()", "too large", "✓"),
+    "its shape": (LARGE.format("1000, 5000"), "masking('masked_softmax', f)", "shape (1000, 5000), expected (b", "✓"),
+    "and hidden": (LARGE.format("1000, 5000"), "masking('masked_softmax', f, hidden=True)", "shape", "✓"),
     "a check that is cut off": ("answer = abs", "assert answer(", "the check could not use your answer", "✓"),
     "a check that returns": ("answer = abs", "return 1", "the check could not use your answer", "✓"),
     "a check that is deep": ("answer = abs", "x = " + "-" * 9000 + "1", "the check could not use your answer", "✓"),
@@ -176,6 +190,8 @@ COSTS = {  # what an answer gives back may cost the judge so much time and memor
     "a square of it": ("list(range(30_000))", "sum(a == b for a in f() for b in f())", "timeout", "more than 3 s"),
     "memory": ("range(10**12)", "x = list(f())", "memory", "more than 2 GiB"),
     "memory of torch": ("10**11", "torch.zeros(f())", "memory", "more than 2 GiB"),
+    "many results": ("__import__('torch').zeros(3000, 5000)", "for _ in range(9): f()", "memory", "have sent more"),
+    "slow answers": ("__import__('time').sleep(0.4)", "while True: f()", "timeout", "together took more than 3 s"),
 }
 
 
@@ -204,3 +220,45 @@ def test_a_wrong_answer_meets_the_earlier_ones_as_their_author_wrote_them_and_ne
     verdict = examine(WRONG_AND_LOOKING, *checks, "print(seen)", imports=imports, limits=Limits(30.0, 120.0))
     assert verdict.cells[-1].outputs[0]["text"] == "{True}\n"
     assert [check.points for check in verdict.checks] == [0.0, 0.0]
+
+
+ODD = {  # results that the wire does not carry, or carries in parts
+    "nested deeply": "deep = 1\nfor _ in range(60):\n    deep = [deep]",
+    "holds itself": "deep = []\ndeep.append(deep)",
+    "many small lists": "deep = [[1] * 850 for _ in range(850)]",
+    "many axes": "import torch\ndeep = torch.zeros([1] * 12)",
+    "an empty tensor with a huge axis": "import torch\ndeep = torch.zeros(0, 10**9)",
+    "a large tensor": "import torch\ndeep = torch.zeros(1000, 5000)",
+    "a huge whole number": "deep = 10**9000",
+    "half a surrogate": "deep = chr(0xD800)",
+    "sparse": "import torch\ndeep = torch.eye(3).to_sparse()",
+    "a module with a sparse buffer": (
+        "import torch\ndeep = torch.nn.Linear(2, 2)\ndeep.register_buffer('mask', torch.eye(2).to_sparse())"
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_an_odd_result_costs_its_own_task_alone_and_is_no_tampering(examine, what):
+    asked = [f"# check\n{check}" for check in ("masking('masked_softmax', odd)", "assert odd() == 1", DOUBLES)]
+    odd = f"{ODD[what]}\ndef odd(*given):\n    return deep"
+    verdict = examine(odd, DOUBLE, *asked, limits=Limits(cell_seconds=30.0))
+    assert ([check.points for check in verdict.checks], verdict.status) == ([0.0, 0.0, 2.0], "failed"), verdict.notes
+
+
+def test_a_sparse_gradient_is_no_tampering(examine):
+    sparse = """import torch
+class Sum(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient.to_sparse()
+def weigh(scores, mask, temperature=1.0):
+    masked = Sum.apply(scores / temperature).masked_fill(~mask, -1e9)
+    return torch.softmax(masked, -1).masked_fill(~mask, 0.0)
+def direct(weights, values):
+    return Sum.apply(torch.einsum('bk,bkv->bv', weights, values))"""
+    verdict = examine(sparse, "# check\nmasking('masked_softmax', weigh)", "# check\nmasking('weighted_sum', direct)")
+    assert verdict.status in ("ok", "failed"), verdict.notes

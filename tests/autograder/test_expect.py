@@ -138,6 +138,8 @@ def test_a_wrong_shape_names_the_axis_and_a_difference_where_it_is_largest_but_a
     got = expected.index_put((torch.tensor(1), torch.tensor(2)), torch.tensor(3.0))
     assert difference(got, expected, "") == ("3 at [1, 2]", "1")
     assert difference(got, expected, "float64") == ("wrong values", "those of the equation")
+    got, expected = torch.tensor([[True, False]]), torch.tensor([[True, True]])
+    assert difference(got, expected, "") == ("False at [0, 1]", "True")
 
 
 def test_rounding_is_no_mistake_but_nan_a_part_of_a_complex_number_and_float32_for_float64_are():

@@ -216,19 +216,23 @@ def test_a_penalty_never_takes_more_than_there_is_and_a_text_that_nobody_wrote_i
 
 
 READ = {  # what became of the checks and of the answers that people read: what is said
-    "passed, to be graded": "Every check passed. An answer has yet to be graded.",
-    "failed, to be graded, to be graded": "Some checks did not pass. 2 answers have yet to be graded.",
+    "passed, to be graded": "Every check passed. 1 point waits to be graded by hand.",
+    "failed, to be graded, to be graded": "Some checks did not pass. 2 points wait to be graded by hand.",
     "passed, not answered": "Every check passed. A question is not answered.",
     "passed, by hand": "Every check passed.",
     "failed, by hand": "Some checks did not pass.",
     "passed": "Every check passed.",
-    "to be graded": "An answer has yet to be graded.",
+    "to be graded": "1 point waits to be graded by hand.",
+    "passed, a check to be graded": "Every check passed. 1 point waits to be graded by hand.",
 }
 
 
 def test_what_a_person_reads_is_no_check_that_failed():
     def report(statuses):
-        checks = [(status, status not in ("passed", "failed")) for status in statuses.split(", ")]
+        checks = [
+            (status.removeprefix("a check "), status not in ("passed", "failed", "a check to be graded"))
+            for status in statuses.split(", ")
+        ]
         points = {"passed": 1.0, "by hand": 0.5}
         return make(checks=[CheckReport("c", points.get(of, 0.0), 1, of, in_words=words) for of, words in checks])
 

@@ -7,6 +7,7 @@ import resource
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from dataclasses import asdict
@@ -27,7 +28,8 @@ from autograder.judging.judge_cache import JudgeCache
 from autograder.judging.judge_limits import Overrun, bounded
 from autograder.records.job import Cell, Job, Limits
 from autograder.records.verdict import Verdict
-from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.box import Box
+from autograder.sandbox.errors import KILLED, REMEDY, SandboxUnavailable
 from autograder.sandbox.session import Session
 from autograder.sandbox.wire import Wire
 from autograder.submissions.submission import Submission
@@ -247,3 +249,13 @@ def test_a_loop_of_the_judges_own_is_ended_and_its_process_is_bounded(monkeypatc
     judge_limits.bound_process(SHORT)
     assert limits[resource.RLIMIT_CPU] == 11
     assert judge_limits.MEMORY < limits[resource.RLIMIT_AS] < 2**40
+
+
+@pytest.mark.parametrize(("ends", "remedy"), [("kill -9 $$", KILLED), ("kill -15 $$", KILLED), ("exit 1", REMEDY)])
+def test_a_box_that_something_ends_while_it_starts_is_not_a_missing_bubblewrap(ends, remedy):
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    process = subprocess.Popen(["sh", "-c", ends])
+    theirs.close()
+    with pytest.raises(SandboxUnavailable) as failure:
+        Box(process, tempfile.TemporaryFile(), ours).wait()  # noqa: SIM115
+    assert failure.value.remedy == remedy

@@ -136,21 +136,6 @@ def test_rows_notebooks_pages_and_verdicts_are_those_of_nbgraders_own_converters
     assert verdicts_of(theirs) == (verdicts if plugged_in else {})
 
 
-def test_a_submission_is_in_the_gradebook_whole_or_not_at_all(course, folder, tmp_path, monkeypatch):
-    def fail(*arguments):
-        raise RuntimeError("the power is gone")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("autograder.gradebook.nbgrader_rows.NbgraderRows._penalise", fail)
-        graded = Run(course, tmp_path, maker=FakeJudge, seed=1).grade(folder)
-    assert {one.verdict.status for one in graded} == {"infrastructure"}
-    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as gradebook:
-        assert gradebook.students == []
-        assert gradebook.assignment_submissions(NAME) == []
-    grade(course, folder, tmp_path)
-    assert len(dump(tmp_path / "gradebook.db")) == 1 + len(STUDENTS)
-
-
 def test_a_file_that_was_cut_off_or_lost_is_written_again_and_the_others_are_left_alone(course, folder, ours):
     page, notebook = (next(ours.glob(f"{kind}/ada/{NAME}/{NAME}.*")) for kind in ("feedback", "autograded"))
     before = {path: path.stat().st_mtime_ns for path in ours.glob("feedback/*/*/*.html") if path != page}

@@ -7,9 +7,8 @@ import re
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from small_course import FakeJudge, make
+from small_course import make
 
-from autograder.__main__ import main
 from autograder.authoring.assignment import load, released
 from autograder.gradebook.book import Book
 from autograder.gradebook.formgrader import markdown_to_html
@@ -60,35 +59,34 @@ def answered(course):
 
 
 @pytest.fixture
-def grade(course, answered, tmp_path, capsys, monkeypatch):
+def grade(command, answered, tmp_path):
     """Grades Ada's work, handed in on the 20th, by the command → what it printed."""
-    monkeypatch.setattr("autograder.judging.judge.Judge", FakeJudge)
     folder = tmp_path / "submitted" / "ada" / NAME
     folder.mkdir(parents=True)
     (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC")
 
     def grade(*options):
         (folder / f"{NAME}.ipynb").write_text(json.dumps(answered), encoding="utf-8")
-        arguments = ["--root", str(course), "--output", str(tmp_path / "out"), "--workers", "1", *options]
-        assert main(["grade", str(tmp_path / "submitted"), *arguments]) == 0
-        return capsys.readouterr().out
+        status, out, _ = command("grade", "submitted", "--workers", "1", *options)
+        assert status == 0
+        return out
 
     return grade
 
 
 def grades(tmp_path):
-    rows = dump(tmp_path / "out" / "gradebook.db")[f"{NAME}/ada"]["grades"]
+    rows = dump(tmp_path / "grades" / "gradebook.db")[f"{NAME}/ada"]["grades"]
     return {name.split("/")[1]: grade[:3] for name, grade in rows.items()}
 
 
 def test_answers_reach_the_grader_as_they_were_written_with_the_rubric_which_no_learner_is_shown(
-    grade, answered, course, tmp_path
+    grade, command, answered, tmp_path
 ):
     answered["cells"].insert(2, RUBRIC_OF_OWN)
     grade()
     waits = {name: waits for name, (_, _, waits) in grades(tmp_path).items()}
     assert waits == {"why": True, "drawing": True, "essay": True, "x_right": False}
-    notebook = nbformat.read(tmp_path / "out" / "autograded" / "ada" / NAME / f"{NAME}.ipynb", as_version=4)
+    notebook = nbformat.read(tmp_path / "grades" / "autograded" / "ada" / NAME / f"{NAME}.ipynb", as_version=4)
     nbformat.validate(notebook)
     cells = notebook.cells
     place = next(n for n, cell in enumerate(cells) if cell.metadata.get("nbgrader", {}).get("grade_id") == "why")
@@ -99,16 +97,50 @@ def test_answers_reach_the_grader_as_they_were_written_with_the_rubric_which_no_
     assert sources.index("My *essay*.") == sources.index("Write three cells of your own.") + 1
     assert RUBRIC not in cells[sources.index(RUBRIC_OF_OWN["source"])].metadata
     for form in ("html", "markdown", "json"):
-        assert main(["feedback", "--root", str(course), "--output", str(tmp_path / "out"), "--format", form]) == 0
-    shown = {path: path.read_text() for path in (tmp_path / "out" / "feedback").rglob("*") if path.is_file()}
+        assert command("feedback", "--format", form)[0] == 0
+    shown = {path: path.read_text() for path in (tmp_path / "grades" / "feedback").rglob("*") if path.is_file()}
     assert {path.suffix for path in shown} == {".html", ".md", ".json", ".txt"}  # the last is the time of submission
     assert any("Because" in text for text in shown.values())
     assert [path for path, text in shown.items() if re.search("It saturates|Rubric|the variance", text)] == []
 
 
-def test_an_answer_left_blank_gets_nothing_and_waits_for_nobody(grade, answered, course, tmp_path):
+ELSEWHERE = {  # beside an answer left blank, in a cell of which type is what, and whether a person is sent to read it
+    "a text": ("markdown", "Because it saturates.", True),
+    "a raw cell": ("raw", "Because it saturates.", True),
+    "a comment": ("code", "# Because it saturates.", True),
+    "a text of Python": ("code", '"""Because it saturates."""', True),
+    "words where code should be": ("code", "Because it saturates.", True),
+    "below the question": ("markdown", "Why is the score scaled?\n\n**Because** it saturates.", True),
+    "a photo": ("markdown", "![my page](attachment:page.png)", True),
+    "code": ("code", "because = 'it saturates'", False),
+    "the question": ("markdown", "## Why is  the score scaled?", False),
+    "a line": ("markdown", "---", False),
+}
+
+
+@pytest.mark.parametrize("is_deleted", [False, True])
+@pytest.mark.parametrize("elsewhere", ELSEWHERE)
+def test_a_person_reads_what_stands_elsewhere_than_in_a_blank_answer(answered, course, elsewhere, is_deleted):
+    (kind, source, is_read), of = ELSEWHERE[elsewhere], load(course, NAME)
+    answered["cells"][1]["source"] = released(of.cells["why"])
+    answered["cells"][4] |= {"cell_type": kind, "source": source}
+    del answered["cells"][1 : 1 + is_deleted]
+    submission = Submission.read(json.dumps(answered).encode(), of)
+    (why,) = (entry.source for entry in submission.entries if entry.grade_id == "why")
+    told = [note for note in submission.notes if "a person will read what you wrote in other cells" in note]
+    assert [why] == [f"{released(of.cells['why'])}\n\n{note}" for note in told] or not is_read
+    assert len(told) == is_read
+    assert source in [entry.source for entry in submission.entries]
+
+
+def test_an_answer_left_blank_gets_nothing_and_waits_for_nobody_unless_words_stand_elsewhere(
+    grade, answered, course, tmp_path
+):
     blank = next(cell for cell in answered["cells"] if cell["id"] == "why")
     blank["source"] = released(load(course, NAME).cells["why"])
+    assert "an answer needs manual grading; The cell `why` is as released" in grade()
+    assert grades(tmp_path)["why"] == (None, None, True)
+    answered["cells"] = [cell for cell in answered["cells"] if cell["id"] != "own"]
     grade()
     assert grades(tmp_path)["why"] == (0.0, None, False)
 
@@ -129,12 +161,12 @@ def test_the_table_has_the_points_of_people_and_takes_off_what_lateness_costs(gr
     (record,) = json.loads(grade("--json"))["submissions"]
     assert (record["points"], record["max_points"]) == (10, 10)
     assert record["gradebook"] == {"score": 10, "max_score": 19, "penalty": 0, "waits": True}
-    with Book.below(tmp_path / "out").open() as gradebook:
+    with Book.below(tmp_path / "grades").open() as gradebook:
         for name in ("why", "drawing", "essay"):
             given = gradebook.find_grade(name, NAME, NAME, "ada")
             given.manual_score, given.needs_manual_grade = 2, False
         gradebook.db.commit()
     assert line(grade()).endswith("16 / 19")
-    with Book.below(tmp_path / "out").open() as gradebook:
+    with Book.below(tmp_path / "grades").open() as gradebook:
         gradebook.update_or_create_assignment(NAME, duedate="2026-11-01 12:00:00 UTC")
     assert "0 / 19  16 taken off for lateness" in line(grade())

@@ -29,7 +29,7 @@ NO_NOTEBOOK = [
     *((b"", "The file is empty"), (b"  \n", "The file is empty"), (b'{"cells": [', "cut off or changed by hand")),
     *((b"<!DOCTYPE html><html>", "it is a web page"), (b"PK\x03\x04rest", "archive")),
     *((b"To do: attention\n", "begins with a brace"), (b"[" * 200_000, "nested too deeply")),
-    (b'{"cells": [\n<<<<<<< HEAD\n=======\n>>>>>>> mine\n]}', "unfinished git merge"),
+    (b'{"cells": [\n<<<<<<< HEAD\n=======\n>>>>>>> mine\n]}', "while the merge is unfinished, by .git checkout --ours"),
     *((data, "not a notebook: it has no list of cells") for data in (b"[1, 2]", b'{"cells": 3}')),
     *((b'{"cells": [' + b"{}," * 3000 + b"{}]}", "more than the 2000"), (b"1" * 5000, "not a notebook|not JSON")),
 ]
@@ -88,28 +88,18 @@ def path_of(folder):
     return folder / "ada" / NAME / f"{NAME}.ipynb"
 
 
-def test_students_come_by_name_and_the_notebook_with_the_right_name_counts(hand_in):
+def test_students_come_by_name_and_the_notebook_with_the_right_name_counts_and_what_lies_beside_it(hand_in, assignment):
     hand_in("zoe", "{}")
     hand_in("ada", "[]", name="scratch.ipynb")
     folder = hand_in("ada", "{}")
     (folder / "ben" / NAME).mkdir(parents=True)
+    hand_in("zoe", "x = 1", name="mine.py")
     ada, ben, zoe = collected(folder)
+    assert dict(Submission.read(zoe.data(), assignment).files) == {"mine.py": b"x = 1"}
     assert [each.student for each in (ada, ben, zoe) if each.assignment == NAME] == ["ada", "ben", "zoe"]
     assert (ada.data(), ada.problem) == (b"{}", "")
     assert handed_at(path_of(folder), "ada") == ada  # what nbgrader reads
     assert ben.problem == "No notebook was handed in."
-
-
-def test_small_files_beside_the_notebook_come_along_and_count(hand_in, assignment, solved):
-    hand_in("ada", "x = 1", name="mine.py")
-    folder = hand_in("ada", solved)
-    (handed,) = collected(folder)
-    digest, submission = handed.digest(), Submission.read(handed.data(), assignment)
-    assert dict(submission.files) == {"mine.py": b"x = 1"}
-    assert submission.notes == ("Files beside the notebook, available when it ran: 'mine.py'.",)
-    assert handed_at(path_of(folder), "ada") == handed
-    hand_in("ada", "x = 2", name="mine.py")
-    assert collected(folder)[0].digest() != digest
 
 
 def test_links_are_not_followed_and_pipes_not_opened(hand_in, tmp_path):

@@ -30,6 +30,14 @@ def course_with_variants(tmp_path):
     return tmp_path
 
 
+@pytest.mark.parametrize("key", ["autumn-2026", "a", "b", "c", "d", "e", "f", "x7"])
+def test_a_classs_key_changes_nothing_of_the_sample(course_with_variants, key):
+    root, sample = course_with_variants, "00_attention"
+    shutil.copy(ROOT / "solutions" / f"{sample}.py", root / "solutions")
+    Record(key, {"ada": f"{key} 2"}).write(root)
+    assert [load(root, sample, student).text for student in ("", "ada")] == [load(ROOT, sample).text] * 2
+
+
 def chosen(key):
     """The variants that the exercise's tasks take under a key."""
     return tuple(task.chosen_by(key).variant for task in check.tasks.values())

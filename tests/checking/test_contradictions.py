@@ -36,11 +36,6 @@ def test_what_was_right_when_played_again_is_told_as_a_contradiction(fresh):
     assert failure.value.finding.diagnosis.endswith("the same call gives different results")
 
 
-def test_random_numbers_are_no_answer(fresh):
-    with pytest.raises(CheckFailed):
-        fresh("masked_softmax", lambda scores, mask, temperature=1.0: torch.rand_like(scores).masked_fill(~mask, 0))
-
-
 def test_a_later_answer_names_the_earlier_one_that_fails(fresh):
     def without_mask(scores, source_mask, temperature=1.0):
         return torch.softmax(scores / temperature, dim=-1)
@@ -59,9 +54,6 @@ def test_a_later_answer_names_the_earlier_one_that_fails(fresh):
     with pytest.raises(CheckFailed) as failure:
         fresh("attend", attending)
     assert failure.value.finding.mistake != "earlier"
-
-
-def test_a_right_answer_passes_whatever_became_of_the_earlier_ones(fresh):
     with pytest.raises(CheckFailed):
-        fresh("masked_softmax", lambda scores, *_: scores)
-    fresh("attend", attend)
+        fresh("masked_softmax", without_mask)
+    fresh("attend", attend)  # a right answer passes whatever became of the earlier ones

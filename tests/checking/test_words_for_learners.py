@@ -1,4 +1,4 @@
-"""What a learner reads: the cause in words, axes by their names, truth values as True and False."""
+"""What a learner reads: the cause in words, axes by their names, numbers with what they mean."""
 
 import pytest
 import torch
@@ -9,7 +9,10 @@ from autograder.checking.observe import Subject
 from autograder.checking.places import only_zero_rows, place
 from autograder.checking.relations import relation
 from autograder.checking.task import Task, hidden, mistake, visible
-from autograder.wording import axis_names, difference, plural, singular
+from autograder.tasks import decoding
+from autograder.wording import axis_names, plural, singular
+from seq2seq.beam.steps import continue_hypotheses
+from seq2seq.exercises.decoding import beam_search
 from tests.catalogue import answers as catalogue
 from tests.catalogue.lesson import edits, lesson
 
@@ -37,33 +40,18 @@ def test_the_cause_is_told_in_words(task, name):
     assert CAUSES[task, name] in str(own.found(task, answer.caught, own.run(answer)))
 
 
-def test_truth_values_are_shown_as_true_and_false():
-    got, expected = torch.tensor([[True, False]]), torch.tensor([[True, True]])
-    assert difference(got, expected, "") == ("False at [0, 1]", "True")
-
-
-def test_axes_are_named_by_as_many_names_as_the_result_has_axes():
+def test_axes_and_places_on_them_have_names_and_there_are_as_many_as_the_result_has_axes():
     axes = "positions size | batch positions size"
-    assert axis_names(axes, 2) == ["positions", "size"]
-    assert axis_names(axes, 3) == ["batch", "positions", "size"]
-    assert axis_names(axes, 1) == ["axis 0"]
-
-
-@pytest.mark.parametrize(
-    ("axis", "one", "several"),
-    [
-        ("queries", "query", "queries"),
-        ("value_size", "feature", "features"),
-        ("beam_size", "hypothesis", "hypotheses"),
-        ("rooms", "place on `rooms`", "places on `rooms`"),
-        ("axis 2", "", ""),
-    ],
-)
-def test_a_place_on_an_axis_has_a_name(axis, one, several):
-    assert (singular(axis), plural(axis)) == (one, several)
+    found = [axis_names(axes, dims) for dims in (1, 2, 3)]
+    assert found == [["axis 0"], ["positions", "size"], ["batch", "positions", "size"]]
+    names = [(singular(axis), plural(axis)) for axis in ("value_size", "beam_size", "rooms", "axis 2")]
+    several = [("feature", "features"), ("hypothesis", "hypotheses"), ("place on `rooms`", "places on `rooms`")]
+    assert names == [*several, ("", "")]
 
 
 RIGHT = torch.rand(2, 4, 5, generator=torch.Generator().manual_seed(0))
+REGROUPED = RIGHT.transpose(1, 2).reshape(RIGHT.shape)
+HEADS, QUERIES = ["batch", "heads", "keys"], ["batch", "queries", "keys"]
 
 
 def shifted(axis, index):
@@ -75,35 +63,21 @@ def shifted(axis, index):
 @pytest.mark.parametrize(
     ("axes", "wrong", "words"),
     [
-        (["batch", "heads", "keys"], shifted(1, 0), "only head 0 is wrong"),
-        (["batch", "heads", "keys"], shifted(2, -1), "only the last key is wrong"),
+        (HEADS, shifted(1, 0), "only head 0 is wrong"),
+        (HEADS, shifted(2, -1), "only the last key is wrong"),
         ([], shifted(1, 0), "only index 0 of axis 1 is wrong"),
         ([], shifted(2, -1), "only the last index of axis 2 is wrong"),
+        (QUERIES, RIGHT.flip(1), "the right values, but with the queries in reverse order"),
+        ([], RIGHT.flip(1), "the right values, but in reverse order along axis 1"),
+        (QUERIES, RIGHT.roll(1, 1), "the right values, but one query too late"),
+        ([], RIGHT.roll(-1, 1), "the right values, but one place too early along axis 1"),
+        (HEADS, REGROUPED, "`heads` and `keys` should change places"),
+        ([], REGROUPED, "axis 1 and axis 2 should change places"),
     ],
 )
-def test_a_place_is_told_by_the_name_of_its_axis(axes, wrong, words):
-    assert place([(RIGHT, wrong, axes, {})])[1] == words
-
-
-@pytest.mark.parametrize(
-    ("axes", "wrong", "words"),
-    [
-        (["batch", "queries", "keys"], RIGHT.flip(1), "with the queries in reverse order"),
-        ([], RIGHT.flip(1), "in reverse order along axis 1"),
-        (["batch", "queries", "keys"], RIGHT.roll(1, 1), "one query too late"),
-        ([], RIGHT.roll(-1, 1), "one place too early along axis 1"),
-    ],
-)
-def test_what_moved_is_told_by_the_name_of_its_axis(axes, wrong, words):
-    assert relation([(RIGHT, wrong, axes)])[1] == f"the right values, but {words}"
-
-
-@pytest.mark.parametrize(
-    ("axes", "words"), [(["batch", "heads", "keys"], "`heads` and `keys`"), ([], "axis 1 and axis 2")]
-)
-def test_axes_that_should_change_places_are_named(axes, words):
-    wrong = RIGHT.transpose(1, 2).reshape(RIGHT.shape)
-    assert relation([(RIGHT, wrong, axes)])[1].startswith(f"{words} should change places")
+def test_what_is_wrong_is_told_by_the_names_of_its_axes(axes, wrong, words):
+    told = place([(RIGHT, wrong, axes, {})]) or relation([(RIGHT, wrong, axes)])
+    assert told[1].startswith(words)
 
 
 def test_rows_that_have_to_be_0_are_told_only_where_nothing_else_is_wrong():
@@ -141,3 +115,27 @@ def test_a_listed_mistake_that_raises_is_told_beside_what_was_given_and_another_
     assert known.got.endswith("(it was given values (3,))")
     other = found(TASK, Subject(lambda values: values.sum(-1) / 3 + 0 * {1: 1}[values.dim() - 1]), hidden=True)
     assert (other.mistake, other.why) == ("raised.KeyError", "it was given values (3,)")
+
+
+def one_step_less(log_table, beam_size, longest, alpha):
+    ids, score, steps = beam_search(log_table, beam_size, longest, alpha)
+    return ids, score, max(len(ids), steps - 1)
+
+
+def parents_of_another(alive, log_probabilities, beam_size):
+    totals, parents, tokens = continue_hypotheses(alive, log_probabilities, beam_size)
+    return totals, parents.sort(dim=1).values, tokens
+
+
+ASKED = {
+    "beam_search": (one_step_less, "steps", "The search ends"),
+    "continue_hypotheses": (parents_of_another, "parents", "in which row"),
+}
+
+
+@pytest.mark.parametrize("task", ASKED)
+def test_a_number_of_the_beam_comes_with_what_it_means_where_no_mistake_explains_it(task):
+    answer, label, words = ASKED[task]
+    finding = found(decoding.check.tasks[task], Subject(answer), hidden=False)
+    assert finding.what == label
+    assert words.lower() in str(finding).lower()

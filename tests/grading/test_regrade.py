@@ -8,11 +8,8 @@ import pytest
 from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
-from autograder.__main__ import main
-from autograder.errors import UsageError
 from autograder.finding import Finding
 from autograder.grading.grading_run import Run
-from autograder.grading.regrade import Regrade
 from autograder.judging.state import GradedCopies, State
 from autograder.judging.store import Store
 from tests.gradebook_dump import dump
@@ -46,12 +43,12 @@ def graded(course, tmp_path_factory, solved):
 
 @pytest.fixture
 def output(graded, tmp_path):
-    return shutil.copytree(graded, tmp_path / "out")
+    return shutil.copytree(graded, tmp_path / "grades")
 
 
 @pytest.fixture
-def regrade(course, output):
-    return lambda maker=FakeJudge, **options: Regrade(course, output, maker=maker, **options)
+def regrade(command, output):
+    return lambda *arguments, judge=FakeJudge: command("regrade", "--workers", "1", *arguments, judge=judge)
 
 
 def files(folder):
@@ -63,90 +60,77 @@ def copies(output):
         return {copy.student: copy.data() for copy, _ in GradedCopies(state).copies()}
 
 
-def test_the_same_seed_and_checks_give_the_same_verdicts_without_the_submissions(regrade, output):
-    before = files(output)
-    regraded = [(work.handed.student, work.same, work.after.seed, work.changes) for work in regrade().judged()]
+def test_the_same_seed_and_checks_give_the_same_verdicts_without_the_submissions(regrade):
+    submissions = json.loads(regrade("--dry-run", "--json")[1])["submissions"]
+    regraded = [(work["student"], work["same"], work["seed"], work["changes"]) for work in submissions]
     assert regraded == [(student, True, SEED, []) for student in ("ada", "ben", "cas")]
-    assert files(output) == before  # judging alone writes nothing
 
 
 def test_what_changed_is_told_check_by_check_and_written(regrade, output):
-    job = regrade(Stricter)
-    regraded = job.judged(students=["ada"])
-    assert regraded[0].changes == [("halver_hidden", 1.5, 0.0)]
-    job.write(regraded)
+    status, out, _ = regrade("--json", "--student", "ada", judge=Stricter)
+    (work,) = json.loads(out)["submissions"]
+    assert status == 0
+    assert (work["student"], work["points"], work["why"]) == ("ada", [4.5, 3.0], [])
+    assert work["changes"] == [{"check": "halver_hidden", "before": 1.5, "after": 0.0}]
     book = dump(output / "gradebook.db")
     assert [book[f"{NAME}/{student}"]["score"] for student in ("ada", "ben")] == [3.0, 4.5]
     assert "not this time" in (output / "feedback" / "ada" / NAME / f"{NAME}.html").read_text("utf-8")
 
 
-def test_regrading_twice_is_regrading_once_and_the_copies_outlive_it(regrade, output):
-    before = copies(output)
-    assert len(before) == 3
-    for _ in range(2):
-        job = regrade(Stricter)
-        job.write(regraded := job.judged())
-        assert copies(output) == before
-    assert all(work.same for work in regraded)
-
-
-def test_what_an_instructor_entered_by_hand_survives(regrade, output):
+def test_regrading_twice_is_regrading_once_and_copies_and_what_an_instructor_entered_by_hand_outlive_it(
+    regrade, output
+):
     with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
         gradebook.find_grade("double_right", NAME, NAME, "ada").manual_score = 1.0
         gradebook.find_grade("halver_hidden", NAME, NAME, "ada").extra_credit = 0.5
         gradebook.find_comment("double", NAME, NAME, "ada").manual_comment = "Well put."
         gradebook.db.commit()
-    job = regrade(Stricter)
-    job.write(job.judged())
+    before = copies(output)
+    assert len(before) == 3
+    for _ in range(2):
+        _, out, _ = regrade(judge=Stricter)
+        assert copies(output) == before
+    assert "3 judged again: 3 identical byte for byte" in out
     with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
         assert gradebook.find_grade("double_right", NAME, NAME, "ada").score == 1.0
         assert gradebook.find_comment("double", NAME, NAME, "ada").comment == "Well put."
         assert gradebook.find_submission(NAME, "ada").score == 1.0 + 1.0 + 0.5  # with the extra credit
 
 
-def test_other_checks_and_versions_are_told_as_the_reason(regrade, output, assignment):
+def test_other_checks_and_versions_are_told_as_the_reason_and_an_unknown_verdict_is_judged_all_the_same(
+    regrade, output, rows
+):
+    def why(*options):
+        (work,) = json.loads(regrade("--json", "--dry-run", "--student", "ada", *options)[1])["submissions"]
+        return "; ".join(work["why"])
+
     with Store(output) as store:
         for key in store.all_keys():
             then = store.circumstances(key)
             then = replace(then, versions=then.versions | {"torch": "1.0"}, checks="0" * 64)
             store.put(key, store.get(key), then)
-    (regraded,) = regrade(seed=8).judged(students=["ada"])
-    assert re.fullmatch("different checks; torch 1.0 → [^;]+; different seed", "; ".join(regraded.why))
-
-
-def test_a_verdict_that_is_not_known_any_more_is_judged_all_the_same(regrade, rows):
+    assert re.fullmatch("different checks; torch 1.0 → [^;]+; different seed", why("--seed", "8"))
     rows("DELETE FROM verdict")
-    (regraded,) = regrade().judged(students=["ada"])
-    assert (regraded.before, regraded.after.seed) == (None, SEED)
-    assert regraded.why == ("its earlier verdict is unknown",)
+    assert why() == "its earlier verdict is unknown"
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"assignment": "x"}, f"there is no assignment 'x'; the course has {NAME}"),
-        ({"students": ["ada", "zoe"]}, "has no submissions of zoe"),
-    ],
-)
-def test_what_is_not_there_is_refused(regrade, options, message):
-    with pytest.raises(UsageError, match=message):
-        regrade().judged(**options)
+MISTAKES = {
+    "--assignment x": f"regrade: there is no assignment 'x'; the course has {NAME}",
+    "--student ada --student zoe": "has no submissions of zoe",
+    "--output elsewhere": "regrade: there is no folder elsewhere; expected one that `grade` wrote.\n",
+}
 
 
-@pytest.fixture
-def command(course, output, capsys, monkeypatch):
-    def command(*arguments, judge=FakeJudge):
-        monkeypatch.setattr("autograder.judging.judge.Judge", judge)
-        monkeypatch.chdir(output.parent)
-        status = main(["regrade", "--root", str(course), "--workers", "1", "--output", "out", *arguments])
-        return status, *capsys.readouterr()
-
-    return command
+@pytest.mark.parametrize(("options", "words"), MISTAKES.items())
+def test_what_is_not_there_is_refused_in_one_line(regrade, options, words):
+    status, out, err = regrade(*options.split())
+    assert (status, out) == (2, "")
+    assert words in err.splitlines(keepends=True)[-1]
 
 
-def test_the_table_has_a_row_for_each_change_and_dry_run_writes_nothing(command, output):
+def test_the_table_has_a_row_for_each_change_and_dry_run_writes_nothing(regrade, output):
     before = files(output)
-    status, out, err = command("--dry-run", judge=Stricter)
+    status, out, err = regrade("--dry-run", judge=Stricter)
     assert status == 0
     assert [line.split()[:6] for line in out.splitlines()[2:4]] == [
         ["ada", NAME, "halver_hidden", "1.5", "→", "0"],
@@ -158,34 +142,20 @@ def test_the_table_has_a_row_for_each_change_and_dry_run_writes_nothing(command,
     assert files(output) == before
 
 
-def test_a_check_that_only_says_something_else_is_told_as_that(command):
+def test_a_check_that_only_says_something_else_is_told_as_that(regrade):
     class Wordy(Stricter):
         got = "in other words"
 
-    command("--student", "ada", judge=Stricter)
-    _, out, _ = command("--student", "ada", "--dry-run", judge=Wordy)
+    regrade("--student", "ada", judge=Stricter)
+    _, out, _ = regrade("--student", "ada", "--dry-run", judge=Wordy)
     assert out.splitlines()[2].split()[3:8] == ["0", "→", "0", "message", "only;"]
 
 
-def test_json_says_the_same(command, output):
-    status, out, _ = command("--json", "--student", "ada", judge=Stricter)
-    (work,) = json.loads(out)["submissions"]
-    assert status == 0
-    assert (work["student"], work["points"], work["why"]) == ("ada", [4.5, 3.0], [])
-    assert work["changes"] == [{"check": "halver_hidden", "before": 1.5, "after": 0.0}]
-    assert dump(output / "gradebook.db")[f"{NAME}/ada"]["score"] == 3.0
-
-
-def test_grades_without_a_copy_are_named_and_the_status_is_1(command, rows):
+def test_grades_without_a_copy_are_named_and_the_status_is_1(regrade, rows):
     rows("DELETE FROM entry WHERE student = 'ben'")
-    status, _, err = command("--dry-run")
+    status, _, err = regrade("--dry-run")
     assert status == 1
     assert err.splitlines()[-1] == f"regrade: in the gradebook, but without a copy to judge: ben/{NAME}; use `grade`."
-
-
-def test_a_folder_that_is_not_there_is_one_line_and_status_2(command, output):
-    shutil.rmtree(output)
-    assert command() == (2, "", "regrade: there is no folder out; expected one that `grade` wrote.\n")
 
 
 def test_at_no_moment_is_there_no_copy(course, solved, hand_in, tmp_path, monkeypatch):

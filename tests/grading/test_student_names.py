@@ -7,23 +7,21 @@ import shutil
 from pathlib import Path
 
 import pytest
-from small_course import NAME, FakeJudge
+from nbgrader.api import Gradebook
+from small_course import NAME
 
-from autograder.__main__ import main
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.submissions.students import alike
 from autograder.submissions.submitted_files import LeftOut, found
+from tests.gradebook_dump import dump
 
 
 @pytest.fixture
-def grade(course, tmp_path, monkeypatch, capsys):
+def grade(command):
     """Grades the class with the command: exit status, who was graded, and what was said."""
-    monkeypatch.setattr("autograder.judging.judge.Judge", FakeJudge)
 
     def grade(folder, *options):
-        output = str(tmp_path / "out")
-        status = main(["grade", str(folder), "--root", str(course), "--output", output, "--seed", "7", *options])
-        out, err = capsys.readouterr()
+        status, out, err = command("grade", folder, "--seed", "7", *options)
         return status, out, err.replace("\r", "\n")
 
     return grade
@@ -57,31 +55,29 @@ def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, so
     for name in UNFIT:
         assert any(name[:40] in str(work) for work in left_out) == name.isprintable()
     assert not {"\x1b", "\t", "\u202e"} & set(out + err)
+    assert json.loads(grade(folder, "--json")[1])["left_out"] == [str(work) for work in left_out]
 
 
-def test_who_is_left_out_is_in_the_json_and_if_it_is_all_in_the_error(hand_in, solved, grade):
+def test_if_all_are_left_out_it_is_in_the_error(hand_in, solved, grade):
     status, _, err = grade(hand_in("b\nen", solved))
     assert status == 2
     assert "no submissions in " in err
     assert rf"Left out 'b\nen': {UNPRINTABLE}." in err
-    status, out, _ = grade(hand_in("ada", solved), "--json")
-    assert status == 1
-    assert json.loads(out)["left_out"] == [rf"'b\nen': {UNPRINTABLE}"]
 
 
 FORMULAS = ["=1+1", "+ben", "@sum", "-x"]
 OTHERS = ["_ben", "=ben", "@ben", "-ben", "b en", "ä" * 100, "王小明", *FORMULAS]
 
 
-def test_other_names_are_graded_and_spreadsheets_get_them_as_text(hand_in, solved, grade, course, tmp_path):
+def test_other_names_are_graded_and_spreadsheets_get_them_as_text(hand_in, solved, grade, command, tmp_path):
     status, out, _ = grade(hand_in(OTHERS, solved))
     assert status == 0
     assert [name for name in OTHERS if f"\n{name} " not in out] == []
     for system in ("csv", "canvas", "moodle", "gradescope"):
-        assert main(["export", "--to", system, "--root", str(course), "--output", str(tmp_path / "out")]) == 0
-        tables = list((tmp_path / "out" / "exports").rglob("*.csv"))
+        assert command("export", "--to", system)[0] == 0
+        tables = list((tmp_path / "grades" / "exports").rglob("*.csv"))
         lines = [line for table in tables for line in table.read_text("utf-8-sig").splitlines()]
-        shutil.rmtree(tmp_path / "out" / "exports")
+        shutil.rmtree(tmp_path / "grades" / "exports")
         cells = {cell for row in csv.reader(lines) for cell in row}
         assert {f"'{name}" for name in FORMULAS} <= cells, system
         assert not set(FORMULAS) & cells, system
@@ -149,22 +145,25 @@ ERRORS = [OverflowError("date value out of range"), UnicodeEncodeError("utf-8", 
 
 
 @pytest.mark.parametrize("error", ERRORS)
-def test_an_error_while_grades_are_entered_names_its_learner_and_stops_nobody(
-    hand_in, solved, grade, monkeypatch, error
+def test_an_error_while_grades_are_entered_names_its_learner_of_whom_nothing_is_entered_and_stops_nobody(
+    hand_in, solved, grade, monkeypatch, tmp_path, error
 ):
     folder = hand_in(["ada", "ben", "zoe"], solved)
-    enter = NbgraderRows.enter
 
-    def fails(ledger, student, *rest):
+    def fails(rows, student, row):
         if student == "ben":
             raise error
-        return enter(ledger, student, *rest)
 
     with monkeypatch.context() as patch:
-        patch.setattr(NbgraderRows, "enter", fails)
+        patch.setattr(NbgraderRows, "_penalise", fails)
         status, out, err = grade(folder)
+    book = tmp_path / "grades" / "gradebook.db"
+    with Gradebook(f"sqlite:///{book}") as gradebook:
+        assert sorted(student.id for student in gradebook.students) == ["ada", "zoe"]
+    assert [*dump(book)] == [NAME, f"{NAME}/ada", f"{NAME}/zoe"]
     assert status == 1
     assert [line.split()[2] for line in out.splitlines() if NAME in line] == ["ok", "infrastructure", "ok"]
     assert type(error).__name__ in out
     assert "not graded (internal error): ben;" in err
     assert grade(folder)[0] == 0
+    assert len(dump(book)) == 4

@@ -2,21 +2,15 @@
 
 import json
 import math
-from contextlib import closing, contextmanager
+from contextlib import closing
 
 import pytest
 from graded_class import NAME, verdict
-from nbgrader.api import Gradebook
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
 
 from autograder.errors import UsageError
-from autograder.exports.plain_csv import PlainExporter
 from autograder.finding import KINDS, UNWRITTEN, Finding
 from autograder.gradebook import summary
-from autograder.gradebook.class_scores import automatic_scores, seconds_late
 from autograder.gradebook.database import GradebookError
-from autograder.gradebook.rows import Rows
 from autograder.judging.state import GradedCopies, State
 from autograder.report.classwork import assignments, classwork
 from autograder.report.findings import findings, grouped, grouped_notes
@@ -144,46 +138,3 @@ def test_a_mistake_has_its_id_an_example_and_each_student_once_and_notes_are_gro
     notes = [("ada", "cell 3 was lost."), ("ben", "cell 3 was lost."), ("cy", "cell 4 was lost.")]
     first, second = grouped_notes(notes)
     assert (first.diagnosis, first.students, second.count) == ("cell 3 was lost", ("ada", "ben"), 1)
-
-
-@contextmanager
-def counted():
-    """The statements that any gradebook was asked meanwhile."""
-    asked = []
-    note = lambda connection, cursor, statement, *rest: asked.append(statement)  # noqa: E731
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        yield asked
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
-
-
-def every_row(gradebook):
-    """All that feedback asks of each learner."""
-    notebooks = Rows(gradebook, NAME).notebooks
-    for notebook in notebooks.values():
-        assert [float(grade.max_score) for grade in notebook.grades] == [1.0] * 3
-        assert notebook.late_submission_penalty is None
-        assert [comment.comment for comment in notebook.comments] == []
-    return notebooks
-
-
-QUESTIONS = {
-    "report": lambda gradebook, output: classwork(output, NAME).works,
-    "export": lambda gradebook, output: PlainExporter().lines(gradebook),
-    "feedback": lambda gradebook, output: every_row(gradebook),
-    "grade": lambda gradebook, output: {student for student, _ in automatic_scores(gradebook, NAME)},
-    "lateness": lambda gradebook, output: seconds_late(gradebook, NAME),
-}
-
-
-def test_a_larger_class_asks_the_gradebook_no_more(graded):
-    asked = {}
-    for size in (2, 7):
-        output = graded(**{f"s{number}": verdict([1, 0.5, 1]) for number in range(size)})
-        for name, question in QUESTIONS.items():
-            with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook, counted() as statements:
-                assert len(question(gradebook, output)) == size, name
-            asked[name, size] = len(statements)
-    assert {name: asked[name, 2] for name in QUESTIONS} == {name: asked[name, 7] for name in QUESTIONS}
-    assert min(asked.values()) > 0

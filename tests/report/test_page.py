@@ -53,20 +53,16 @@ def test_tables_have_captions_and_scoped_headers_and_figures_words_and_the_pages
     assert text.count("var(--passed)") > 4
 
 
-def test_hostile_names_and_messages_are_only_text(built):
+def test_hostile_names_and_messages_are_only_text_and_a_student_is_linked_to_the_feedback_page(graded):
     message = f"x: {EVIL} \u202e&; {EVIL}"
     evil = verdict([0, 0, 0], messages=[message] * 3, notes=[EVIL, "{{ 7*7 }}", "`<b>`"])
-    text = built(**{"<img src=x onerror=alert(1)>": evil, "ben": verdict([1, 1, 1])})
+    output = graded(**{"<img src=x onerror=alert(1)>": evil, "ada #1": verdict([1, 1, 1])})
+    (output / "feedback" / "ada #1" / NAME).mkdir(parents=True)
+    (output / "feedback" / "ada #1" / NAME / f"{NAME}.html").touch()
+    text = page(findings(classwork(output, NAME)), output)
+    assert f'href="../feedback/ada%20%231/{NAME}/{NAME}.html"' in text
     assert [words for words in (EVIL, "<img", "<code><b></code>", "\u202e") if words in text] == []
     assert "{{ 7*7 }}" in text
-
-
-def test_a_student_is_linked_to_the_feedback_page(graded):
-    output = graded(**{"ada #1": verdict([1, 1, 1])})
-    folder = output / "feedback" / "ada #1" / NAME
-    folder.mkdir(parents=True)
-    (folder / f"{NAME}.html").write_text("")
-    assert f'href="../feedback/ada%20%231/{NAME}/{NAME}.html"' in page(findings(classwork(output, NAME)), output)
 
 
 def test_a_small_class_is_warned_of_an_unreadable_one_has_a_page_and_a_check_against_the_others_is_marked(text, built):

@@ -164,8 +164,8 @@ TABLE = {
     "another kind of archive": Row({"work.rar": b"Rar!\x1a\x07"}, refusal="archives of this kind are not opened"),
     "nothing": Row({}, refusal="No notebook was handed in"),
     "an empty file": Row({N: b""}, refusal="The file is empty"),
-    "a git conflict": Row({N: CONFLICT}, refusal="conflict markers of an unfinished git merge; keep one version"),
-    "cut off": Row({N: CUT}, refusal="cut off or changed by hand"),
+    "a git conflict": Row({N: CONFLICT}, refusal="conflict markers of a git merge; keep one version"),
+    "cut off": Row({N: CUT}, refusal="cut off or changed by hand; save or download it again"),
     "a page called a notebook": Row({N: b"<html></html>"}, refusal="a web page; download the notebook again"),
 }  # fmt: skip
 

@@ -64,6 +64,10 @@ SCRIPTS = {
     ],
     "import torch\n\n# %%\nx = 1\n": [("code", "import torch"), ("code", "x = 1")],
     "#!/usr/bin/env python\n# coding: utf-8\n\n# In[1]:\n\n\nx = 1\n\n\n# In[ ]:\n\n\ny = 2\n": TWO,  # of nbconvert
+    "# # Title\n\n# In[1]:\n\n\nx = 1\n\n\n# z = 3\n\n\n# # Why?\n# \n# So.\n\n# End.\n\n# In[ ]:\n\n\n# y\n\n\n\n": [
+        TWO[0],
+        *(("markdown", "z = 3"), ("markdown", "# Why?\n\nSo."), ("markdown", "End."), ("code", "# y")),
+    ],
     "# Databricks notebook source\nx = 1\n\n# COMMAND ----------\n\ny = 2\n": TWO,
     "#%%\nx = 1\n#%% a title\ny = 2\n": TWO,  # of Spyder
     "import torch\n\nx = 1": [("code", "import torch\n\nx = 1")],

@@ -94,6 +94,8 @@ def test_checks_do_nothing_nothing_is_installed_and_everything_else_stays_on_its
     assert {source: with_stand_ins(source) for source in OTHERS} == {source: source for source in OTHERS}
     source = "from autograder.checks.scorers import (\n    check_a,\n)\nx = 1"
     assert with_stand_ins(source).splitlines()[3] == "x = 1"
+    exec(with_stand_ins("\n%%time\n%%capture --no-stderr out\n!pip install x\nx = 1"), names)
+    assert (str(names["out"]), names["x"]) == ("", 1)
 
 
 def assignment(*shown):
