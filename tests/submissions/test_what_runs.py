@@ -1,7 +1,6 @@
 """What of a notebook runs for a grade, the names by which it is decided, and the plain cells that come of it."""
 
 import json
-import sys
 import time
 
 import pytest
@@ -11,9 +10,8 @@ from small_course import ROOT
 from autograder.authoring.assignment import Assignment, known, load
 from autograder.finding import Finding
 from autograder.records.verdict import CheckVerdict
-from autograder.submissions.cells import NotebookCell, code_cell, markdown_cell
+from autograder.submissions.cells import code_cell, markdown_cell
 from autograder.submissions.defined_names import KNOWN, MAX_SOURCE, names_of
-from autograder.submissions.newer_syntax import NEWER, newer_syntax
 from autograder.submissions.safe_outputs import check_outputs, safe_outputs
 from autograder.submissions.submission import Submission
 from autograder.submissions.what_runs import with_stand_ins
@@ -140,36 +138,3 @@ def test_cells_and_outputs_are_those_of_nbformat():
     full = code_cell("", "three", {})
     full.outputs = safe_outputs(OUTPUTS) + [output for check in (None, *checks) for output in check_outputs(check)]
     validate(v4.new_notebook(cells=[full, code, text]))
-
-
-NEWER_SOURCES = {
-    'print(f"{names["a"]}")': "3.12",
-    "print(f'{names['a']}')": "3.12",
-    "def first[T](items: list[T]) -> T:\n    return items[0]": "3.12",
-    "class Box[T]:\n    pass": "3.12",
-    "type Weights = list": "3.12",
-    "try:\n    pass\nexcept ValueError, TypeError:\n    pass": "3.14",
-    "shown = t'{names}'": "3.14",
-    "def f(:": "",
-    'print(f"{names[")': "",
-    "print(f\"{names['a']}\")": "",
-    "type = 3\nclass Box:\n    pass": "",
-    "% not python [": "",
-}
-
-
-@pytest.mark.parametrize("source", NEWER_SOURCES)
-def test_the_python_that_is_needed_and_the_one_that_graded_are_named(source):
-    notes = newer_syntax([NotebookCell("code", source, "attend")], (3, 11))
-    needed = tuple(map(int, NEWER_SOURCES[source].split("."))) if NEWER_SOURCES[source] else (0,)
-    if sys.version_info >= needed:
-        assert notes == []
-        return
-    (note,) = notes
-    assert note.startswith("attend has ")
-    assert f"needs Python {NEWER_SOURCES[source]} or newer; it was graded by Python 3.11, which cannot read" in note
-
-
-def test_a_python_that_is_new_enough_says_nothing():
-    newest = max(least for least, *_ in NEWER)
-    assert newer_syntax([NotebookCell("code", source) for source in NEWER_SOURCES], newest) == []
