@@ -20,28 +20,45 @@ MAX_RECEIVED = 256 * 2**20  # bytes for one cell: many times what any honest ans
 
 
 class Budget:
-    """``seconds`` from now for a submission, and of these some for each cell, so that one cannot use up the others'.
+    """``seconds`` of waiting for a submission, and of these some for each cell, so that one cannot use up the others'.
 
     Up to BUSY_SECONDS more for delays that are not its own; and for each cell a number of bytes.
     """
 
     def __init__(self, seconds: float) -> None:
-        self.end = time.monotonic() + seconds
+        self.stopped = time.monotonic()  # 0 while its time runs
+        self.end = self.stopped + seconds
         self.busy_left = BUSY_SECONDS
         self.begin(seconds)
 
     def begin(self, seconds: float) -> None:
         """The next cell begins, which has ``seconds``."""
-        self.cell_end = time.monotonic() + seconds
+        self.cell_end = self._now() + seconds
         self.bytes_left = MAX_RECEIVED
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Its time runs; what passes in between is the grader's own, and depends on what else the machine does."""
+        if not self.stopped:  # within an exchange about what is lent
+            yield
+            return
+        passed = time.monotonic() - self.stopped
+        self.end, self.cell_end, self.stopped = self.end + passed, self.cell_end + passed, 0.0
+        try:
+            yield
+        finally:
+            self.stopped = time.monotonic()
 
     def left(self) -> float:
         """Seconds left of the submission's."""
-        return max(0.0, self.end - time.monotonic())
+        return max(0.0, self.end - self._now())
 
     def cell_left(self) -> float:
         """Seconds left of the current cell's."""
-        return max(0.0, min(self.end, self.cell_end) - time.monotonic())
+        return max(0.0, min(self.end, self.cell_end) - self._now())
+
+    def _now(self) -> float:
+        return self.stopped or time.monotonic()
 
     def excuse(self, seconds: float) -> float:
         """Extends the budget by a delay that was not the submission's own; returns the seconds granted."""
@@ -105,9 +122,10 @@ class AnswerClient:
 
     @contextmanager
     def wire_errors(self, subject: str) -> Iterator[None]:
-        """Turns errors of the wire into AnswerLost."""
+        """Turns errors of the wire into AnswerLost; meanwhile the answer's time runs."""
         try:
-            yield
+            with self.budget.running():
+                yield
         except OutOfTime:
             raise self.broken(subject, "timeout") from None
         except Closed:
