@@ -1,12 +1,19 @@
+"""Perplexity, BLEU and exact matches; BLEU from its parts, as chapter 11 builds it, against sacrebleu."""
+
 import math
+import random
 
 import pytest
+import sacrebleu
+import torch
 from small_models import PAIRS, VOCAB, bahdanau
 
 from seq2seq.batch import collate, token_batches
+from seq2seq.exercises.ngrams import bleu_of_counts, ngram_matches
 from seq2seq.metrics import bleu, bleu_by_length, bucket_rows, exact_match, perplexity, perplexity_of_logits
 
-REFERENCES = [["le", "chat", "noir", "dort", "ici"], ["elle", "ne", "voit", "pas", "le", "chien"]]
+SHORT, LONG = ["le", "chat"], ["le", "chat", "noir", "dort", "ici"]
+REFERENCES = [LONG, ["elle", "ne", "voit", "pas", "le", "chien"]]
 
 
 def test_perplexity_is_the_inverse_geometric_mean_of_the_probabilities():
@@ -24,11 +31,45 @@ def test_perplexity_is_the_inverse_geometric_mean_of_the_probabilities():
     assert [ours, perplexity(model, [batch])] == [expected] * 2
 
 
+@pytest.mark.parametrize("training", [True, False])
+def test_perplexity_leaves_the_mode_as_it_was_also_after_an_error(training):
+    model = bahdanau().train(training)
+    with pytest.raises(ValueError, match="got no target token"):
+        perplexity(model, [])
+    assert model.training is training
+
+
+def test_a_loss_beyond_the_range_of_an_exponential_is_infinity_as_a_tensor_gives_it():
+    model = bahdanau()
+    torch.nn.init.zeros_(model.decoder.output_layer.weight)
+    with torch.no_grad():
+        model.decoder.output_layer.bias[4:] = -1e6
+    assert perplexity(model, [collate(PAIRS, VOCAB, VOCAB)]) == math.inf
+
+
 def test_bleu_equals_its_definition():
     """One wrong word at the end of six: precisions 5/6, 4/5, 3/4, 2/3; all right, but a word short."""
     wrong = ["elle", "ne", "voit", "pas", "le", "chat"]
     assert bleu([wrong], REFERENCES[1:]) == pytest.approx(100 * (5 / 6 * 4 / 5 * 3 / 4 * 2 / 3) ** (1 / 4))
     assert bleu([REFERENCES[0][:4]], REFERENCES[:1]) == pytest.approx(100 * math.exp(1 - 5 / 4))
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5])
+def test_perfect_translations_have_100_however_short_they_are(length):
+    sentences = [LONG[:length], LONG[:1]]
+    assert bleu(sentences, sentences) == pytest.approx(100.0)
+    assert bleu_by_length(sentences, sentences, [3, 3], [(1, 5)]) == {(1, 5): pytest.approx(100.0)}
+
+
+def test_short_hypotheses_are_judged_by_the_n_grams_they_have():
+    """One word of two is right, and no pair of words: one half, and sacrebleu's half of a match for the pair.
+
+    A single hypothesis of four words brings all four orders back.
+    """
+    assert bleu([SHORT], [["le", "chien"]]) == pytest.approx(100 * math.sqrt(0.5 * 0.5))
+    assert bleu([["chien"]], [["chat"]]) == 0.0
+    ours, theirs = [LONG[:4], SHORT], [LONG[:4], ["le", "chien"]]
+    assert bleu(ours, theirs) == pytest.approx(100 * (5 / 6 * 3 / 4 * 1 * 1) ** 0.25)
 
 
 def test_exact_match_is_the_share_of_sentences_all_right():
@@ -43,3 +84,30 @@ def test_bleu_by_length_scores_each_bucket_alone():
 
 def test_buckets_hold_both_their_ends():
     assert bucket_rows([21, 4, 10, 11, 3, 20], [(4, 10), (11, 20), (30, 40)]) == [[1, 2], [3, 5], []]
+
+
+def sentences(seed):
+    draw = random.Random(seed)
+    references = [draw.choices(LONG[:4], k=draw.randint(6, 12)) for _ in range(12)]
+    hypotheses = [
+        [word if draw.random() < 0.8 else draw.choice(LONG[:4]) for word in words[: draw.randint(3, 12)]]
+        for words in references
+    ]
+    return hypotheses, references
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bleu_from_its_parts_is_sacrebleu_without_smoothing(seed):
+    hypotheses, references = sentences(seed)
+    counts = [[ngram_matches(*pair, n) for pair in zip(hypotheses, references, strict=True)] for n in range(1, 5)]
+    matches, totals = zip(*(map(sum, zip(*row, strict=True)) for row in counts), strict=True)
+    ours = bleu_of_counts(matches, totals, sum(map(len, hypotheses)), sum(map(len, references)))
+    joined = [[" ".join(words) for words in side] for side in (hypotheses, references)]
+    theirs = sacrebleu.corpus_bleu(joined[0], joined[1:], tokenize="none", force=True, smooth_method="none")
+    assert ours == pytest.approx(theirs.score)
+
+
+def test_ngrams_match_no_more_often_than_they_stand_there_and_short_sentences_have_none():
+    assert ngram_matches(["le"] * 5, ["le", "chat", "le"], 1) == (2, 5)
+    assert ngram_matches(["le"], ["le", "chat"], 2) == (0, 0)
+    assert bleu_of_counts([3, 1, 0, 0], [5, 4, 3, 0], 5, 5) == 0.0
