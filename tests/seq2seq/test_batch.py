@@ -1,3 +1,5 @@
+"""Words as ids, and sentences as batches."""
+
 import torch
 
 from seq2seq.batch import collate, cut_by_tokens, length_mask, shifted, token_batches
@@ -5,7 +7,11 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary
 
 PAIRS = [Pair(("a", "b", "c"), ("x", "y"), frozenset()), Pair(("b",), ("y", "y", "x", "z", "x"), frozenset())]
-SOURCE_VOCAB, TARGET_VOCAB = Vocabulary(["a", "b", "c"]), Vocabulary(["x", "y"])
+VOCAB, SOURCE_VOCAB, TARGET_VOCAB = (
+    Vocabulary(["le", "chat", "dort"]),
+    Vocabulary(["a", "b", "c"]),
+    Vocabulary(["x", "y"]),
+)
 
 
 def pairs_of_lengths(lengths):
@@ -74,3 +80,22 @@ def test_a_queue_is_cut_where_the_padded_batch_would_outgrow_the_budget():
     assert cut_by_tokens([1, 7, 2], 14) == [[0, 1], [2]]
     assert cut_by_tokens([9, 1, 1, 1, 1], 4) == [[0], [1, 2, 3, 4]]
     assert cut_by_tokens([], 8) == []
+
+
+def test_the_four_marks_come_first_and_have_four_ids():
+    assert sorted({PAD, BOS, EOS, UNK}) == [0, 1, 2, 3]
+    assert VOCAB.tokens == ("<pad>", "<bos>", "<eos>", "<unk>", "le", "chat", "dort")
+    assert [VOCAB.tokens[id] for id in (PAD, BOS, EOS, UNK)] == ["<pad>", "<bos>", "<eos>", "<unk>"]
+    assert len(VOCAB) == 7
+
+
+def test_encode_adds_no_mark_and_decode_undoes_it_stops_at_eos_and_drops_bos_and_pad():
+    assert VOCAB.encode(["dort", "chien", "le"]) == [6, UNK, 4]
+    assert VOCAB.decode(VOCAB.encode(["dort", "le", "chat"])) == ["dort", "le", "chat"]
+    assert VOCAB.decode([BOS, 4, PAD, 5, EOS, 6]) == ["le", "chat"]
+
+
+def test_build_puts_frequent_tokens_first_breaks_ties_by_alphabet_and_drops_rare_ones():
+    assert Vocabulary.build([["b", "c", "a"], ["c", "c"]]).tokens[4:] == ("c", "a", "b")
+    assert Vocabulary.build([["c"], ["b", "c", "a", "c"]]).tokens[4:] == ("c", "a", "b")
+    assert Vocabulary.build([["b", "c"], ["c", "<pad>"], ["<pad>"]], min_count=2).tokens[4:] == ("c",)

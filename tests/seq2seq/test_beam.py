@@ -73,7 +73,7 @@ def assert_found(found, row, expected):
 def test_the_best_equal_those_of_the_loop_over_sentences_and_hypotheses(model, batch, penalty):
     """Also where a beam is wider than the vocabulary, of four words."""
     wide = sharpen(Seq2Seq(Encoder(SIZE, 3, 4), EveryStepDecoder(5, 5, 6, 8)))
-    for searched, longest, width, best in ((model, MAX_LENGTH, 4, 3), (wide, 3, 100, 4)):
+    for searched, longest, width, best in ((model, MAX_LENGTH, 4, 3), (model, MAX_LENGTH, 1, 1), (wide, 3, 100, 4)):
         found = search(searched, batch, max_length=longest, beam_size=width, n_best=best, penalty=penalty)
         for row, source in enumerate(sentences(batch)):
             assert_found(found, row, beam_by_loop(searched, source, longest, width, penalty)[:best])
@@ -95,18 +95,19 @@ def test_what_is_missing_is_marked(batch):
     assert (found.ids[:, 4:] == PAD).all()
 
 
-def test_leaves_of_the_tree_hold_what_was_found_and_no_step_is_wider_than_the_beam(model, batch):
+def test_leaves_of_the_tree_hold_what_was_found_and_no_step_is_wider_than_the_beam(model, batch, penalty):
     source = sentences(batch)[0]
-    nodes = beam_tree(model, source, MAX_LENGTH, beam_size=4)
+    nodes = beam_tree(model, source, MAX_LENGTH, 4, penalty)
     assert all(sum(node.step == step for node in nodes) <= 4 for step in range(1, MAX_LENGTH + 1))
-    best = max((node for node in nodes if node.closed), key=lambda node: node.score)
+    scores = {node: node.score / float(penalty(torch.tensor(float(node.step)))) for node in nodes if node.closed}
+    best = max(scores, key=scores.__getitem__)
     words, node = [], best
     while node.parent is not None:
         words.append(node.token)
         assert node.step == nodes[node.parent].step + 1
         assert node.score <= nodes[node.parent].score
         node = nodes[node.parent]
-    assert_found(search(model, batch, beam_size=4), 0, [(best.score, words[::-1])])
+    assert_found(search(model, batch, beam_size=4, penalty=penalty), 0, [(scores[best], words[::-1])])
 
 
 def test_penalties_equal_their_equations():

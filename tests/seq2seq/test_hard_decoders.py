@@ -64,6 +64,10 @@ def exact_gradient(model, batch, parameters):
     return torch.cat([part.flatten() for part in torch.autograd.grad(-bound, parameters)])
 
 
+def repeated(batch, times):
+    return Batch(*(getattr(batch, name).repeat_interleave(times, 0) for name in Batch.__dataclass_fields__))
+
+
 def drawn_gradients(loss, model, batch, parameters, times):
     draws = (torch.autograd.grad(loss(model, batch, 1.0), parameters) for _ in range(times))
     return torch.stack([torch.cat([part.flatten() for part in parts]) for parts in draws])
@@ -107,10 +111,9 @@ def test_the_marginal_loss_is_the_masked_loss_of_the_mixture(batch):
 
 def test_the_mean_gradient_of_the_score_function_loss_is_that_of_the_exact_bound(batch):
     model = seq2seq().eval()  # a baseline that stays where it is
-    many = Batch(*(getattr(batch, name).repeat_interleave(40, 0) for name in Batch.__dataclass_fields__))
     loss = ScoreFunctionLoss(entropy_weight=0.0, soft_share=0.0)
     parameters = [*model.decoder.attention.parameters(), model.decoder.attentional_layer.weight]
-    drawn = drawn_gradients(loss, model, many, parameters, 60)
+    drawn = drawn_gradients(loss, model, repeated(batch, 40), parameters, 60)
     error = drawn.mean(0) - exact_gradient(model, batch, parameters)
     assert error.abs().max() > 0
     # 5 standard errors, Student's t with 59 degrees: one of these 120 numbers beyond it once in about 1,500 seeds
@@ -123,7 +126,7 @@ def test_the_mean_gradient_of_many_draws_is_the_exact_one(loss):
     model = randomise(seq2seq(words=8), std=0.7)
     parameters = [model.decoder.attention.scorer.key_layer.weight]
     exact = exact_gradient(model, SMALL, parameters)
-    drawn = drawn_gradients(loss, model, SMALL, parameters, 1500)
+    drawn = drawn_gradients(loss, model, repeated(SMALL, 30), parameters, 50)
     error = drawn.std(0).norm() / len(drawn) ** 0.5
     assert (drawn.mean(0) - exact).norm() < 2 * error
     assert error < 0.2 * exact.norm()

@@ -58,10 +58,7 @@ def test_no_two_sounds_are_near():
     assert distances.min().item() > 2 * corpus.NOISE
 
 
-def test_a_seed_repeats_the_utterances_whose_symbols_come_again(spoken):
-    again, other = (corpus.utterances(60, seed, (1, 6)) for seed in (5, 6))
-    assert all(torch.equal(first.frames, second.frames) for first, second in zip(spoken, again, strict=True))
-    assert [each.symbols for each in again] == [each.symbols for each in spoken] != [each.symbols for each in other]
+def test_symbols_come_again(spoken):
     assert any(pair[0] == pair[1] for each in spoken for pair in itertools.pairwise(each.symbols))
 
 
