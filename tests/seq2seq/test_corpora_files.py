@@ -6,7 +6,6 @@ import zipfile
 
 import pytest
 
-from seq2seq.alignment import aer, diagonal_links
 from seq2seq.corpora import everyday as everyday_module
 from seq2seq.corpora import multi30k as multi30k_module
 from seq2seq.corpora import tatoeba as tatoeba_module
@@ -173,14 +172,6 @@ def test_sure_and_possible_links_count_from_0_and_pairs_keep_their_place(files):
     assert pair.links == pair.possible == {(0, 0)}
     assert [len(pair.links) for pair in hansards(*files("a ||| c\nb ||| d\n", "\n1-1\n"))] == [0, 1]
     assert len(hansards(*files("a ||| c", "1-1"))) == 1  # no newline at the end
-
-
-def test_the_error_rate_of_the_pairs_by_hand(files):
-    pairs = hansards(*files("a b c ||| d e f\na b ||| d e\n", "1-1 2p2\n1p2\n"))
-    predicted = [diagonal_links(len(pair.source), len(pair.target)) for pair in pairs]
-    # five predicted links, one sure link, which is found; two of the five are possible
-    error = aer(predicted, [pair.links for pair in pairs], [pair.possible for pair in pairs])
-    assert error == pytest.approx(1 - (1 + 2) / (5 + 1))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from seq2seq.batch import collate
 from seq2seq.beyond.copy_mixture import copy_distribution, mixture
 from seq2seq.beyond.copying import copying_loss, covering_loss, generating_loss, greedy_copying, only_generate
-from seq2seq.beyond.extended_vocabulary import ExtendedBatches, decode, encode, extend, unknown_words
+from seq2seq.beyond.extended_vocabulary import decode, encode, extend, unknown_words
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import (
     CoveragePointerDecoder,
@@ -80,18 +80,6 @@ def test_a_batch_moved_keeps_its_words_and_its_kind():
     assert batch.unknown == extend(FEW, WORDS, WORDS).unknown
     assert batch.vocab_size == 7
     assert {batch.source.device.type, batch.extended_source.device.type} == {"meta"}
-
-
-def test_batches_deal_out_every_pair_once_a_seed_repeats_them_and_without_one_they_go_from_short_to_long():
-    def dealt(generator=None):
-        return [b.extended_source.tolist() for b in ExtendedBatches(FEW * 10, WORDS, WORDS, 20, generator)]
-
-    first, again = (dealt(torch.Generator().manual_seed(3)) for _ in range(2))
-    assert sum(map(len, first)) == 30
-    assert first == again
-    widths = [len(rows[0]) for rows in dealt()]
-    assert widths == sorted(widths)
-    assert widths[0] == 1
 
 
 def test_the_distribution_is_that_of_a_loop_for_one_step_and_for_all_with_the_right_gradient():
