@@ -112,11 +112,6 @@ def inflected(word):
 CONTENT, FUNCTION = read_dictionary()
 
 
-@pytest.fixture(scope="module")
-def linked():
-    return corpus(1500, seed=11, lengths=(3, 60))
-
-
 def licensed(english: str, french: str) -> bool:
     """Whether the dictionary lets the French word translate the English one."""
     if french in FUNCTION.get(english, ()) or french.startswith(tuple(CONTENT.get(english, ()))):
@@ -132,21 +127,21 @@ def licensed(english: str, french: str) -> bool:
     )
 
 
-def test_every_word_is_in_the_dictionary_and_linked_and_every_link_is_in_the_dictionary(linked):
+def test_every_word_is_in_the_dictionary_and_linked_and_every_link_is_in_the_dictionary(pairs):
     unlicensed = set()
-    for sentence in linked:
+    for sentence in pairs:
         assert {source for source, _ in sentence.links} == set(range(len(sentence.source)))
         assert {target for _, target in sentence.links} == set(range(len(sentence.target)))
         words = {(sentence.source[source], sentence.target[target]) for source, target in sentence.links}
         unlicensed |= {link for link in words if not licensed(*link)}
     assert not unlicensed
-    assert not {word for s in linked for word in s.source} - CONTENT.keys() - FUNCTION.keys() - HELPING
+    assert not {word for s in pairs for word in s.source} - CONTENT.keys() - FUNCTION.keys() - HELPING
 
 
-def test_every_content_word_is_linked_to_its_translation(linked):
+def test_every_content_word_is_linked_to_its_translation(pairs):
     """Where a word and its translation each occur once, the link must be there: no content link is missing."""
     checked = 0
-    for sentence in linked[:800]:
+    for sentence in pairs[:800]:
         for source, english in enumerate(sentence.source):
             beginnings = {b for b in CONTENT.get(english, ()) if len(b) > 3}
             rivals = [w for w in sentence.source if beginnings & CONTENT.get(w, set())]
