@@ -5,6 +5,8 @@ import math
 
 import torch
 from equations import (
+    DECODERS,
+    SCORES,
     advance,
     attentional,
     centre_of,
@@ -206,3 +208,37 @@ def luong_unroll(unroll, embedded, state, values):
 def bahdanau_step(step, embedded, state, values):
     weights, context = look(step.scorer, state, values)
     return advance(step.cell, torch.cat([embedded, context]), state), context, weights
+
+
+def scored(scorer, query, keys):
+    score = next(SCORES[kind] for kind in type(scorer).__mro__ if kind in SCORES)
+    return torch.stack([score(scorer, query, key, position) for position, key in enumerate(keys)])
+
+
+def all_scored(scorer, queries, keys):
+    return torch.stack([scored(scorer, query, keys) for query in queries])
+
+
+def said(decoder, target_in, states, final):
+    return stacked(DECODERS[type(decoder)](decoder, target_in.tolist(), states, final))
+
+
+def stacked(steps):
+    rows = [[torch.as_tensor(part, dtype=torch.float64) for part in step] for step in steps]
+    return tuple(torch.stack(parts) for parts in zip(*rows, strict=True))
+
+
+def bahdanau_unroll(step, embedded, state, values):
+    steps = []
+    for word in embedded:
+        steps.append(bahdanau_step(step, word, state, values))
+        state = steps[-1][0]
+    return stacked(steps)
+
+
+def feeding_unroll(step, embedded, state, values):
+    fed, steps = torch.zeros_like(state), []
+    for word in embedded:
+        fed, weights, state = luong_step(step, word, state, values, fed)
+        steps.append((fed, weights))
+    return stacked(steps)

@@ -1,4 +1,4 @@
-"""Links, tables of links, their error rates, and the aligner of words, on sentences whose links are known."""
+"""Links, tables of links, their scores, annotators' agreement, and the aligner of words, where links are known."""
 
 import math
 import random
@@ -7,9 +7,13 @@ import pytest
 import torch
 
 from seq2seq import alignment
+from seq2seq.corpora.everyday import ANNOTATORS, annotation
+from seq2seq.corpora.hansards import AlignedPair
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.demos.altered_attention import median_total_variation, permute_weights
+from seq2seq.evaluation.agreement import agreement
+from seq2seq.evaluation.link_scores import link_scores
 from seq2seq.evaluation.word_aligner import WordAligner, position_prior, turned, union_links
 from seq2seq.exercises.alignment import furthest_look, grow_diagonal
 from seq2seq.vocab import Vocabulary
@@ -51,13 +55,6 @@ def test_soft_aer_equals_its_loop():
                 links += weight
                 hits += weight * ((source, target) in must) + weight * ((source, target) in must | may)
     assert alignment.soft_aer(weights, sure, possible) == pytest.approx(1 - hits / links, abs=1e-6)
-
-
-def test_soft_aer_is_the_hard_one_of_one_hot_weights_and_worse_of_uniform_ones():
-    hard, gold = frozenset({(1, 0), (0, 1), (2, 2)}), [frozenset({(1, 0), (2, 1), (2, 2)})]
-    assert alignment.soft_aer([table(hard, (3, 4)).float()], gold) == pytest.approx(alignment.aer([hard], gold))
-    gold = [frozenset({(0, 0), (1, 1), (2, 2)})]
-    assert alignment.soft_aer([torch.eye(3)], gold) == 0 < alignment.soft_aer([torch.full((3, 3), 1 / 3)], gold)
 
 
 def test_the_diagonal_has_one_link_per_word_from_corner_to_corner():
@@ -171,3 +168,39 @@ def test_it_finds_the_words_of_reversed_sequences():
     assert (
         alignment.aer([union_links(aligner, backwards, pair) for pair in pairs], [pair.links for pair in pairs]) < 0.03
     )
+
+
+def aligned(sure, possible=()):
+    return AlignedPair(("a", "b"), ("c", "d"), frozenset(sure), frozenset(sure) | frozenset(possible))
+
+
+ONE = aligned({(0, 0), (1, 1)})
+TWO = aligned({(0, 0)}, {(1, 1), (1, 0)})
+
+
+def test_the_f1_of_sure_links_and_of_all_whose_counts_are_summed_over_the_corpus():
+    both = agreement([ONE], [TWO])
+    assert (both.sure_f1, both.all_f1) == pytest.approx((2 * 1 / (2 + 1), 2 * 2 / (2 + 3)))
+    assert agreement([ONE, aligned({(0, 0)})], [TWO, aligned({(0, 0)})]).sure_f1 == pytest.approx(2 * 2 / (3 + 2))
+
+
+def test_kappa_judges_every_pair_of_positions_by_three_labels():
+    # cell (0,0) is sure and sure, (1,1) sure and possible, (1,0) none and possible, (0,1) none and none
+    observed = 2 / 4
+    expected = (2 * 1 + 0 * 2 + 2 * 1) / 16
+    assert agreement([ONE], [TWO]).kappa == pytest.approx((observed - expected) / (1 - expected))
+
+
+def test_an_annotator_agrees_fully_with_the_same_links_and_order_does_not_matter():
+    assert agreement([ONE, TWO], [ONE, TWO]) == (1, 1, 1)
+    assert agreement([ONE], [TWO]) == agreement([TWO], [ONE])
+    assert min(agreement(*map(annotation, ANNOTATORS))) > 0.9  # of the everyday sentences
+
+
+def test_precision_asks_for_possible_links_and_recall_for_sure_ones():
+    # of three predicted links one is sure and one more possible; of two sure ones, one is found
+    predicted = frozenset({(0, 0), (0, 1), (1, 0)})
+    gold = aligned({(0, 0), (1, 1)}, {(1, 0)})
+    expected = {"precision": 2 / 3, "recall": 1 / 2, "aer": 1 - (1 + 2) / (3 + 2)}
+    assert link_scores([predicted], [gold]) == pytest.approx(expected)
+    assert link_scores([frozenset()], [ONE]) == {"aer": 1, "precision": 0, "recall": 0}

@@ -2,16 +2,21 @@
 
 import pytest
 import torch
+from small_models import randomise
 
 from seq2seq import checkpoints
 from seq2seq.attention import attend
 from seq2seq.batch import collate, length_mask
+from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.demos import capstone as trained
 from seq2seq.encoders import Encoder
 from seq2seq.exercises import assembly, toy_parts
 from seq2seq.exercises.assembly import ContextDecoder, Translator
+from seq2seq.exercises.plain_decoder import PlainDecoder
+from seq2seq.exercises.stepwise import greedy_ids, teacher_forced
 from seq2seq.experiments import capstone
 from seq2seq.metrics import exact_match
+from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
 from seq2seq.vocab import BOS, EOS, PAD
@@ -72,3 +77,17 @@ def test_the_same_seed_gives_the_same_toy_parts() -> None:
     memories = [Translator(*toy_parts.parts(seed)).read(source, length_mask(lengths, 2)) for seed in (1, 1, 2)]
     assert torch.equal(memories[0][0][0], memories[1][0][0])
     assert not torch.equal(memories[0][0][0], memories[2][0][0])
+
+
+def test_the_plain_decoder_s_teacher_forcing_and_greedy_decoding_equal_those_of_the_model():
+    encoder = Encoder(8, 4, 6, bidirectional=False)
+    model = randomise(Seq2Seq(encoder, InitialStateDecoder(9, 5, 7, 6))).float().eval()
+    weights = {name.replace("rnn.", "cell.").removesuffix("_l0"): v for name, v in model.decoder.state_dict().items()}
+    plain = PlainDecoder(9, 5, 7)
+    plain.load_state_dict({name: value for name, value in weights.items() if not name.startswith("bridge.")})
+    source = torch.randint(4, 8, (5, 6)), torch.tensor([6, 4, 1, 2, 6])
+    _, state = model.read(*source)
+    target_in = torch.cat([torch.full((5, 1), BOS), torch.randint(4, 9, (5, 3))], dim=1)
+    torch.testing.assert_close(teacher_forced(plain, target_in, state.squeeze(0)), model(*source, target_in)[0])
+    for max_length in (1, 4, 30):
+        assert torch.equal(greedy_ids(plain, state.squeeze(0), max_length), greedy(model, *source, max_length)[0])

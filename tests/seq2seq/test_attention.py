@@ -3,9 +3,12 @@ import math
 import pytest
 import torch
 from equations import mixture, softmax
-from small_models import assert_widened
+from small_models import assert_widened, bahdanau
 
-from seq2seq.attention import attend, entropy, look_up, masked_softmax, score_gradient, weighted_sum, weighted_sum_loop
+from seq2seq import attention
+from seq2seq.attention import attend, entropy, masked_softmax, score_gradient, weighted_sum, weighted_sum_loop
+from seq2seq.demos.altered_attention import PermutedAttention, UniformAttention
+from seq2seq.scorers import BilinearScorer
 
 BATCH, KEYS, VALUE_SIZE = 3, 6, 5
 MASK = torch.tensor([[True] * 6, [True] * 2 + [False] * 4, [False] * 6])  # full, padded, without any real token
@@ -61,7 +64,7 @@ def test_score_gradient_equals_autograd(scores, values):
 
 def test_a_look_up_is_a_weighted_sum_for_each_query():
     queries, keys, values = (torch.randn(2, rows, size) for rows, size in ((3, 4), (5, 4), (5, 6)))
-    contexts, weights = look_up(queries, keys, values)
+    contexts, weights = attention.look_up(queries, keys, values)
     torch.testing.assert_close(weights, torch.einsum("bqd,bkd->bqk", queries, keys).softmax(-1))
     fused = torch.nn.functional.scaled_dot_product_attention(queries, keys, values, scale=1.0)
     torch.testing.assert_close(contexts, fused)
@@ -79,3 +82,37 @@ def test_padding_adds_nothing_to_the_entropy_and_no_nan_to_its_gradient():
     torch.testing.assert_close(spread[0], torch.distributions.Categorical(logits=scores[0, :3]).entropy())
     assert spread[1] == 0
     assert torch.autograd.gradcheck(lambda one: entropy(masked_softmax(one, mask)), scores)
+
+
+def permuted(scorer):
+    return PermutedAttention(scorer, torch.Generator().manual_seed(1))
+
+
+def test_permuted_weights_are_the_same_in_other_places_but_not_at_padding_and_sum_up_the_values():
+    scorer, keys = BilinearScorer(5, 7), torch.randn(BATCH, KEYS, 7)
+    tensors = torch.randn(BATCH, 4, 5), scorer.project_keys(keys), keys, MASK
+    _, plain = attention.Attention(scorer).forward_all(*tensors)
+    contexts, weights = permuted(scorer).forward_all(*tensors)
+    torch.testing.assert_close(weights.sort(-1).values, plain.sort(-1).values)
+    assert not torch.allclose(weights[0], plain[0])
+    assert (weights * ~MASK.unsqueeze(1) == 0).all()
+    torch.testing.assert_close(contexts, weights @ keys)
+    queries, *rest = tensors
+    context, weights = permuted(scorer)(queries[:, 0], *rest)
+    assert (context.shape, weights.shape) == ((BATCH, 7), (BATCH, KEYS))
+
+
+def test_every_permutation_of_three_is_drawn_about_as_often():
+    weights = torch.tensor([0.5, 0.3, 0.2]).expand(6000, 1, 3)
+    drawn = permuted(BilinearScorer(5, 7)).alter(weights, torch.ones(6000, 1, 3, dtype=torch.bool)).squeeze(1)
+    _, counts = drawn.unique(dim=0, return_counts=True)
+    assert len(counts) == 6
+    assert (counts - 1000).abs().max() < 150  # five standard deviations
+
+
+def test_the_bahdanau_decoder_does_not_pass_its_altered_attention_by(batch):
+    model = bahdanau()
+    model.decoder.attention = UniformAttention(model.decoder.attention.scorer)
+    _, weights = model(batch.source, batch.source_lengths, batch.target_in)
+    expected = batch.source_mask / batch.source_lengths.unsqueeze(1)
+    torch.testing.assert_close(weights, expected.unsqueeze(1).expand_as(weights))

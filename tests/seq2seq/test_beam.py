@@ -1,19 +1,22 @@
-"""Beam search against its definition, its tree, its penalties, and the plain steps that it is made of."""
+"""Beam search against its definition, its tree, its penalties and plain steps; greedy search; every decoder in both."""
 
 import pytest
 import torch
-from small_models import PAIRS, SIZE, VOCAB, bahdanau, feeding, fixed, luong, sharpen
+from small_models import PAIRS, SIZE, VOCAB, assert_same, bahdanau, feeding, fixed, luong, sharpen
+from test_every_decoder import KNOWN, SIZES, make, needed
 from torch.nn import functional as F
 
 from seq2seq.batch import collate
 from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty, normalised_scores
-from seq2seq.beam.search import beam_search
+from seq2seq.beam.search import beam_search, rescore
 from seq2seq.beam.state import reorder, select_memory
 from seq2seq.beam.steps import continue_hypotheses, set_finished_aside, trace_back
 from seq2seq.beam.tree import beam_tree
 from seq2seq.decoders.fixed import EveryStepDecoder
+from seq2seq.decoders.pointer import PointerDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
+from seq2seq.search import greedy
 from seq2seq.vocab import BOS, EOS, PAD
 
 MAX_LENGTH, ALPHA = 7, 0.8
@@ -73,7 +76,7 @@ def assert_found(found, row, expected):
 def test_the_best_equal_those_of_the_loop_over_sentences_and_hypotheses(model, batch, penalty):
     """Also where a beam is wider than the vocabulary, of four words."""
     wide = sharpen(Seq2Seq(Encoder(SIZE, 3, 4), EveryStepDecoder(5, 5, 6, 8)))
-    for searched, longest, width, best in ((model, MAX_LENGTH, 4, 3), (wide, 3, 100, 4)):
+    for searched, longest, width, best in ((model, MAX_LENGTH, 4, 3), (model, MAX_LENGTH, 1, 1), (wide, 3, 100, 4)):
         found = search(searched, batch, max_length=longest, beam_size=width, n_best=best, penalty=penalty)
         for row, source in enumerate(sentences(batch)):
             assert_found(found, row, beam_by_loop(searched, source, longest, width, penalty)[:best])
@@ -95,18 +98,19 @@ def test_what_is_missing_is_marked(batch):
     assert (found.ids[:, 4:] == PAD).all()
 
 
-def test_leaves_of_the_tree_hold_what_was_found_and_no_step_is_wider_than_the_beam(model, batch):
+def test_leaves_of_the_tree_hold_what_was_found_and_no_step_is_wider_than_the_beam(model, batch, penalty):
     source = sentences(batch)[0]
-    nodes = beam_tree(model, source, MAX_LENGTH, beam_size=4)
+    nodes = beam_tree(model, source, MAX_LENGTH, 4, penalty)
     assert all(sum(node.step == step for node in nodes) <= 4 for step in range(1, MAX_LENGTH + 1))
-    best = max((node for node in nodes if node.closed), key=lambda node: node.score)
+    scores = {node: node.score / float(penalty(torch.tensor(float(node.step)))) for node in nodes if node.closed}
+    best = max(scores, key=scores.__getitem__)
     words, node = [], best
     while node.parent is not None:
         words.append(node.token)
         assert node.step == nodes[node.parent].step + 1
         assert node.score <= nodes[node.parent].score
         node = nodes[node.parent]
-    assert_found(search(model, batch, beam_size=4), 0, [(best.score, words[::-1])])
+    assert_found(search(model, batch, beam_size=4, penalty=penalty), 0, [(scores[best], words[::-1])])
 
 
 def test_penalties_equal_their_equations():
@@ -164,6 +168,35 @@ def test_any_hypothesis_may_have_all_of_the_best_continuations():
     totals, parents, tokens = continue_hypotheses(torch.tensor([[0.9, 0.1]]).log(), likely, 2)
     assert (parents.tolist(), tokens.tolist()) == ([[0, 0]], [[0, 1]])
     assert totals.exp() == pytest.approx(torch.tensor([[0.45, 0.36]]))
+
+
+KINDS = [kind for kind in KNOWN if not issubclass(kind, PointerDecoder)]  # which has a search of its own
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_a_beam_finds_what_teacher_forcing_confirms_and_a_beam_of_one_is_greedy(kind, batch):
+    """So are the weights of greedy search."""
+    decoder = make(kind, "Bilinear" if "scorer" in needed(kind) else None, None)
+    model = sharpen(Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder))
+    ids, weights = greedy(model, batch.source, batch.source_lengths, MAX_LENGTH)
+    bos = torch.full((len(ids), 1), BOS)
+    _, forced = model(batch.source, batch.source_lengths, torch.cat([bos, ids[:, :-1]], 1))
+    assert_same(weights, forced)
+    assert torch.equal(search(model, batch, beam_size=1).ids[:, 0], ids)
+    found = search(model, batch, beam_size=4, n_best=3)
+    forced = rescore(model, batch.source, batch.source_lengths, found.ids, found.lengths)
+    real = found.lengths > 0
+    torch.testing.assert_close(found.log_probabilities[real], forced[real])
+
+
+@pytest.mark.parametrize(("word", "longest", "said"), [(EOS, 50, [EOS]), (5, 3, [5, 5, 5])])
+def test_greedy_stops_when_every_sentence_has_ended_or_at_the_longest_length(batch, word, longest, said):
+    model = fixed()
+    torch.nn.init.zeros_(model.decoder.output_layer.weight)
+    with torch.no_grad():
+        model.decoder.output_layer.bias[word] = 1.0
+    ids, _ = greedy(model, batch.source, batch.source_lengths, longest)
+    assert ids.tolist() == [said] * len(PAIRS)
 
 
 @pytest.mark.cuda

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from seq2seq.beyond import captioning
-from seq2seq.corpora.drawings import CELL, COLOURS, FORMS, GRID, Shape, describe, drawings, paint
+from seq2seq.corpora.drawings import COLOURS, FORMS, GRID, Shape, describe, drawings, paint
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.hard.losses import ScoreFunctionLoss, marginal_loss
@@ -34,16 +34,6 @@ def test_a_batch_holds_pictures_and_captions(batch):
     assert batch.target_mask.sum(1).tolist() == [len(drawing.caption) + 1 for drawing in DRAWINGS]
     assert batch.source_mask.shape == (len(DRAWINGS), captioning.REGIONS)
     assert batch.source_mask.all()
-
-
-def test_a_pass_has_every_drawing_once_in_another_order_and_in_theirs_without_a_generator():
-    batches = captioning.DrawingBatches(DRAWINGS, VOCAB, 4, torch.Generator().manual_seed(1))
-    first, second = (torch.cat([batch.source for batch in batches]) for _ in range(2))
-    assert first.shape == second.shape == (6, 3, GRID * CELL, GRID * CELL)
-    assert not first.equal(second)
-    assert first.sum() == pytest.approx(second.sum().item(), rel=1e-5)
-    (plain,) = captioning.DrawingBatches(DRAWINGS, VOCAB, 6)
-    assert plain.source.equal(captioning.collate_drawings(DRAWINGS, VOCAB).source)
 
 
 def test_a_shape_moves_the_states_of_its_neighbourhood_only_and_the_final_state_is_their_mean():

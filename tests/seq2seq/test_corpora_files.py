@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from seq2seq.alignment import aer, diagonal_links
+from seq2seq.corpora import everyday as everyday_module
 from seq2seq.corpora import multi30k as multi30k_module
 from seq2seq.corpora import tatoeba as tatoeba_module
 from seq2seq.corpora.download import DownloadError
@@ -174,14 +174,6 @@ def test_sure_and_possible_links_count_from_0_and_pairs_keep_their_place(files):
     assert len(hansards(*files("a ||| c", "1-1"))) == 1  # no newline at the end
 
 
-def test_the_error_rate_of_the_pairs_by_hand(files):
-    pairs = hansards(*files("a b c ||| d e f\na b ||| d e\n", "1-1 2p2\n1p2\n"))
-    predicted = [diagonal_links(len(pair.source), len(pair.target)) for pair in pairs]
-    # five predicted links, one sure link, which is found; two of the five are possible
-    error = aer(predicted, [pair.links for pair in pairs], [pair.possible for pair in pairs])
-    assert error == pytest.approx(1 - (1 + 2) / (5 + 1))
-
-
 @pytest.mark.parametrize(
     ("sentences", "gold", "message"),
     [
@@ -244,3 +236,19 @@ def test_marks_become_sure_and_possible_links_or_are_refused():
     ]:
         with pytest.raises(ValueError, match=message):
             linked("A\tUn", marks, 7)
+
+
+def test_a_byte_order_mark_as_windows_writes_it_is_no_part_of_the_first_word(put, zipped, files, monkeypatch, tmp_path):
+    mark = "\ufeff"
+    put("val.en.gz", f"{mark}the cat\n")
+    put("val.fr.gz", f"{mark}le chat\n")
+    for name, text in {"everyday.txt": "the cat\tle chat\n", "everyday_links_1.txt": "1\t0-0\n"}.items():
+        (tmp_path / name).write_text(f"{mark}{text}", encoding="utf-8")
+    monkeypatch.setattr(everyday_module, "FILE", tmp_path / "everyday.txt")
+    for [pair] in (
+        multi30k("val", "en", "fr", tmp_path),
+        tatoeba(zipped(f"{mark}the cat\tle chat\n"), held_out=0)["train"],
+        hansards(*files(f"{mark}the cat ||| le chat\n", f"{mark}1-1 2-2\n")),
+        annotation(1),
+    ):
+        assert (pair.source, pair.target) == (("the", "cat"), ("le", "chat"))

@@ -1,4 +1,4 @@
-"""What every layer, encoder and network of the library must do; the classes are found, so that a new one needs a case.
+"""What every module of the library must do, decoders and scorers too; they are found, so that a new one needs a case.
 
 A case has an example and, where the module is not a composition of others here, its equations for one row without
 padding: what they give must stand in the batch, whatever lies under the padding.
@@ -13,23 +13,24 @@ import pytest
 import torch
 from equations import advance, attentional, first_state, hidden_of, linear, maxout, placed
 from small_models import arguments_of, assert_same, assert_widened, gradients, library_classes, randomise, tensors
+from test_every_decoder import PLAIN, WITH_CELLS, make, unrolled
 from torch import nn
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention
 from seq2seq.beyond.captioning import Captioner, PictureEncoder
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
-from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.decoders.plain_bahdanau import unroll
+from seq2seq.decoders.plain_luong import unroll_feeding
 from seq2seq.demos.altered_attention import UniformAttention
 from seq2seq.encoders import Encoder
 from seq2seq.layers.recurrent import CELLS, recurrent_layer
 from seq2seq.model import Seq2Seq
-from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.transformer.model import TransformerEncoder
 
-KINDS = {kind.__name__: kind for kind in library_classes(nn.Module) if not issubclass(kind, Decoder | Scorer)}
+KINDS = {kind.__name__: kind for kind in library_classes(nn.Module)}
 BATCH, LONG, STEPS, VOCAB = 3, 6, 4, 11
 LENGTHS = torch.tensor([4, 6, 1])
 MASK = torch.arange(LONG) < LENGTHS.unsqueeze(1)
@@ -67,9 +68,12 @@ class Case:
     call: Callable = apply
     keeps_padding: bool = False  # what stands at padding has an output, which means nothing
     options: dict = field(default_factory=dict)
+    more: int = 2  # padding to try it with
 
     def build(self, **options):
-        return self.sizes() if callable(self.sizes) else KINDS[self.kind](*self.sizes, **self.options, **options)
+        return (
+            self.sizes(**options) if callable(self.sizes) else KINDS[self.kind](*self.sizes, **self.options, **options)
+        )
 
 
 def with_keys(step, values, source_mask, **given):
@@ -94,6 +98,7 @@ SENTENCES, BY_LENGTHS = {"source": ids(LONG), "source_lengths": LENGTHS}, {"sour
 FORCED, PICTURES = {**SENTENCES, "target_in": ids(STEPS)}, {"source": numbers(3, 42, 42).sigmoid()}
 STATES, BY_STEPS = {"states": numbers(LONG, 5), "mask": MASK}, {"states": "mask"}
 STEP = {"embedded": numbers(3), "state": numbers(4), **VALUES}
+STEP_BY_STEP = {**STEP, "embedded": numbers(STEPS, 3)}
 READ = {"state": numbers(4), "embedded": numbers(3), "context": numbers(5)}
 TEXTS = {"text": ids(LONG), "text_lengths": LENGTHS, "question": ids(3), "question_lengths": torch.tensor([2, 1, 3])}
 BY_TEXTS = {"text": "text_lengths", "question": "question_lengths"}
@@ -108,10 +113,23 @@ AFTER_TWO = {"words": numbers(STEPS, 6), "keys": numbers(2, 6), "values": number
 ROWS = {"inputs": numbers(LONG, 2), "mask": MASK}
 AIM = {"hidden": numbers(STEPS, 4), "values": numbers(LONG, 1), "source_mask": MASK}
 SEEN = {"context": numbers(5), "hidden": numbers(4)}
+DECODED = {"target_in": ids(STEPS), "states": numbers(LONG, 8), "final": numbers(8), "source_mask": MASK}
+SCORERS = {  # their sizes, the size of a key, and the number of their parameters
+    "DotScorer": ((), 3, 0),
+    "ScaledDotScorer": ((), 3, 0),
+    "BilinearScorer": ((3, 5), 5, 3 * 5),
+    "AdditiveScorer": ((3, 5, 7), 5, 7 * 3 + 7 * 5 + 7),
+    "LocationScorer": ((3, 9), 5, 9 * 3),
+    "LocationAwareScorer": ((3, 5, 7), 5, 7 * 3 + 7 * 5 + 7 + 8 * 31 + 7 * 8),
+}
 
 
 def translator(encoder, kind=Seq2Seq):
     return kind(encoder, LuongDecoder(VOCAB, 3, 6, 8, BilinearScorer(6, 8)))
+
+
+def all_scores(scorer, queries, keys):
+    return scorer.score_all(queries, scorer.project_keys(keys))
 
 
 def network(pool, *sizes):
@@ -146,10 +164,12 @@ CASES = [
     ),
     Case("FirstState", (6, 4), {"final": numbers(6)}, {}, lambda m, final: torch.tanh(linear(m.layer, final[3:]))),
     Case("BahdanauStep", (3, 4, 5, 7), STEP, BY_MASK, by_row.bahdanau_step, with_keys),
+    Case("BahdanauStep", (3, 4, 5, 7), STEP_BY_STEP, BY_MASK, by_row.bahdanau_unroll, unroll),
+    Case("InputFeedingStep", (3, 4, 5), STEP_BY_STEP, BY_MASK, by_row.feeding_unroll, unroll_feeding),
     Case("AttentionalLayer", (5, 4), SEEN, {}, lambda m, **given: attentional(m, **given, layer=m.layer)),
     Case("LuongStep", (3, 4, 5), STEP, BY_MASK, by_row.luong_step, with_keys),
     Case("InputFeedingStep", (3, 4, 5), {**STEP, "fed": numbers(4)}, BY_MASK, by_row.luong_step, with_keys),
-    Case("LuongUnroll", (3, 4, 5), {**STEP, "embedded": numbers(STEPS, 3)}, BY_MASK, by_row.luong_unroll),
+    Case("LuongUnroll", (3, 4, 5), STEP_BY_STEP, BY_MASK, by_row.luong_unroll),
     Case("CentrePredictor", (4, 7), AIM, BY_MASK, by_row.centres, lambda m, values, **given: m(**given)),
     Case("SelfAttention", (5, 6, 7), SEQUENCE, BY_VISIBLE, by_row.self_attention, keeps_padding=True),
     Case("MultiHeadAttention", (12, 3, 5), {"queries": numbers(STEPS, 12), **SEQUENCE}, BY_VISIBLE, by_row.multi_head),
@@ -172,8 +192,21 @@ CASES = [
     Case("Seq2Seq", lambda: translator(Encoder(VOCAB, 3, 4)), FORCED, BY_LENGTHS),
     Case("Seq2Seq", lambda: translator(TransformerEncoder(VOCAB, 8, 2, 7)), FORCED, BY_LENGTHS),
     Case("Captioner", lambda: translator(PictureEncoder(8, 2), Captioner), {**FORCED, **PICTURES}),
+    *(
+        Case(kind, sizes, {name: numbers(*shape, 3), "keys": numbers(LONG, size)}, {}, equations, call)
+        for kind, (sizes, size, _) in SCORERS.items()
+        for name, shape, equations, call in (
+            ("query", (), by_row.scored, apply),
+            ("queries", (STEPS,), by_row.all_scored, all_scores),
+        )
+    ),
+    *(  # so much padding that local attention gathers
+        Case(each[0].__name__, partial(make, *each), DECODED, {"states": "source_mask"}, by_row.said, unrolled, more=40)
+        for each in PLAIN + WITH_CELLS
+    ),
 ]
-APART = {"AlteredAttention", "PermutedAttention"}  # abstract; draws, so that it has a file of its own
+UNMOVED = {"UniformAttention": 3, "LocationAwareScorer": 2}  # passes its scorer by; has its location from a decoder
+APART = {"AlteredAttention", "PermutedAttention", "Decoder", "Scorer"}  # abstract; one draws, and has tests of its own
 
 
 @pytest.fixture(params=CASES, ids=lambda case: case.kind)
@@ -208,9 +241,9 @@ def row_of(case, row):
     return {name: part for name, part in given.items() if name not in case.ragged.values()}
 
 
-def widened(case, more=2):
+def widened(case):
     """The same rows with more padding, and rubbish under it where something else says that it is padding."""
-    given = copied(case.given)
+    given, more = copied(case.given), case.more
     for name, by in case.ragged.items():
         part = case.given[name]
         if by is None:
@@ -225,8 +258,13 @@ def widened(case, more=2):
 
 def test_every_module_has_a_case():
     tried = {type(case.build()).__name__ for case in CASES}
-    assert set(KINDS) - tried - APART - {"Decoder", "Scorer"} == set(), "give these a case"
-    assert len(tried & set(KINDS)) >= 35
+    assert set(KINDS) - tried - APART == set(), "give these a case"
+    assert len(tried & set(KINDS)) >= 60
+
+
+def test_every_scorer_has_as_many_parameters_as_it_has():
+    counted = {name: sum(part.numel() for part in KINDS[name](*SCORERS[name][0]).parameters()) for name in SCORERS}
+    assert counted == {name: number for name, (*_, number) in SCORERS.items()}
 
 
 def test_it_gives_what_its_equations_give_each_row(case):
@@ -266,7 +304,7 @@ def test_gradients_are_right_and_reach_every_parameter(case):
         assert torch.autograd.gradcheck(forward, tuple(arguments), fast_mode=True)
         reached = zip(module.named_parameters(), gradients(forward(), arguments)[len(floats) :], strict=True)
         unmoved = [name for (name, _), part in reached if not part.any()]
-        assert len(unmoved) == (3 if isinstance(module, UniformAttention) else 0), unmoved  # passes its scorer by
+        assert len(unmoved) == UNMOVED.get(case.kind, 0), unmoved
 
 
 def test_a_row_without_a_real_token_gives_no_nan_and_does_not_disturb_its_neighbours(case):

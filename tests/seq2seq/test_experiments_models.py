@@ -1,6 +1,7 @@
 """The models of the experiments, their centres and their costs: what differs between variants, and what is measured."""
 
 import json
+import re
 
 import pytest
 import torch
@@ -9,6 +10,7 @@ from equations import window_weights
 from seq2seq.batch import collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
+from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
@@ -65,13 +67,14 @@ def test_variants_are_what_their_names_say(data):
     decoders = {"global": LuongDecoder, "local_m": LocalMonotonicDecoder, "local_p": LocalPredictiveDecoder}
     for name, kind in (*decoders.items(), ("local_p_wide", LocalPredictiveDecoder)):
         assert type(build(local_attention.STUDY, name, data).decoder) is kind, name
-    for name, make in directions.BUILDS.items():
+    decoders = {"bahdanau": BahdanauDecoder, "feeding": InputFeedingDecoder, "luong": LuongDecoder, None: LuongDecoder}
+    for name, make in (*wirings.BUILDS.items(), *directions.BUILDS.items()):
         model = make(20, 30)
+        wiring, scorer = re.fullmatch(r"(?:one_way_)?(?:(bahdanau|feeding|luong)_)?(\w+)", name).groups()
         assert (model.encoder.backward_rnn is None) == name.startswith("one_way"), name
         assert model.encoder.state_size == 128, name
-        assert type(model.decoder) is LuongDecoder, name
-        scorer = wirings.SCORERS[name.rsplit("_", 1)[1]]()
-        assert type(model.decoder.attention.scorer) is type(scorer), name
+        assert type(model.decoder) is decoders[wiring], name
+        assert type(model.decoder.attention.scorer) is type(wirings.SCORERS[scorer]()), name
     losses = {variant.name: variant.loss for variant in scheduled_sampling.STUDY.variants}
     forced = {name for name, loss in losses.items() if loss is forced_loss}
     assert forced == {"teacher_forcing", "teacher_forcing_same_steps"}

@@ -1,4 +1,4 @@
-"""A fused loop stands for a module, and for a subclass, exactly where both compute the same."""
+"""A fused loop stands for a module, and for a subclass, exactly where both compute the same; plain ones spare work."""
 
 import pytest
 import torch
@@ -7,6 +7,9 @@ from torch import nn
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder
+from seq2seq.decoders.plain_bahdanau import unroll
+from seq2seq.decoders.plain_luong import unroll_feeding
+from seq2seq.exercises.toy_steps import FeedingToyStep, ToyStep
 from seq2seq.fused.bahdanau import BahdanauSteps
 from seq2seq.fused.fitness import computes_as
 from seq2seq.fused.input_feeding import FeedingSteps
@@ -62,3 +65,10 @@ def test_a_decoder_runs_its_loop_where_it_computes_the_same_and_uses_the_scorer_
     assert ran == [1, 2, 2]
     torch.testing.assert_close(outputs[1], outputs[0])
     assert torch.allclose(outputs[2], outputs[0]) == (factor == 1.0)
+
+
+@pytest.mark.parametrize(("kind", "way"), [(ToyStep, unroll), (FeedingToyStep, unroll_feeding)])
+def test_keys_are_projected_once(kind, way):
+    step = kind(3, 4, 6)
+    way(step, torch.randn(2, 7, 3), torch.randn(2, 4), torch.randn(2, 5, 6), torch.ones(2, 5, dtype=torch.bool))
+    assert int(step.projections) == 1

@@ -1,13 +1,20 @@
-"""A model's first weights."""
+"""A model's first weights, the two directions of its encoder, and what only a GRU has."""
 
 import pytest
 import torch
-from small_models import bahdanau, feeding
+from small_models import bahdanau, feeding, randomise
+from torch import nn
 
+from seq2seq.beyond.summariser import smooth
 from seq2seq.decoders.fixed import InitialStateDecoder
-from seq2seq.encoders import Encoder
+from seq2seq.encoders import Encoder, join_directions, reverse_within_length
+from seq2seq.exercises.order import reverse_source
+from seq2seq.layers.gru import Gru, gru_step
 from seq2seq.layers.recurrent import CELLS
 from seq2seq.model import Seq2Seq
+
+LENGTHS = torch.tensor([4, 7, 1])
+SOURCE = torch.randint(4, 11, (3, 7), generator=torch.Generator().manual_seed(3))
 
 
 @pytest.mark.parametrize("cell", CELLS)
@@ -25,8 +32,46 @@ def test_biases_start_at_zero_but_for_the_forget_gate_of_an_lstm():
     assert (rnn.bias_ih_l0 + rnn.bias_hh_l0).tolist() == [0] * 4 + [1] * 4 + [0] * 8
 
 
-def test_a_seed_fixes_the_first_weights_and_embeddings_have_a_variance_of_a_tenth():
-    first, second = (torch.manual_seed(7) and bahdanau().state_dict() for _ in range(2))
-    assert all(torch.equal(first[name], second[name]) for name in first)
+def test_embeddings_start_with_a_variance_of_a_tenth():
     model = Seq2Seq(Encoder(900, 30, 4), InitialStateDecoder(9, 3, 5, 8))
     assert model.encoder.embedding.weight.var().item() == pytest.approx(0.1, rel=0.05)
+
+
+def test_reversal_leaves_padding_where_it_is():
+    values = torch.arange(8.0).view(2, 4, 1)
+    reversed_values = reverse_within_length(values, torch.tensor([3, 4])).squeeze(-1)
+    assert reversed_values.tolist() == [[2, 1, 0, 3], [7, 6, 5, 4]]
+    ids = SOURCE.where(torch.arange(7) < LENGTHS.unsqueeze(1), 0)
+    assert torch.equal(reverse_source(ids, LENGTHS), reverse_within_length(ids.unsqueeze(-1), LENGTHS)[..., 0])
+
+
+def test_joining_the_directions_gives_what_the_encoder_gives():
+    encoder = Encoder(11, 3, 5).double()
+    embedded = encoder.embedding(SOURCE)
+    forward_states, _ = encoder.forward_rnn(embedded)
+    backward_states, _ = encoder.backward_rnn(reverse_within_length(embedded, LENGTHS))
+    backward_states = reverse_within_length(backward_states, LENGTHS)
+    torch.testing.assert_close(join_directions(forward_states, backward_states, LENGTHS), encoder(SOURCE, LENGTHS))
+
+
+def test_smoothing_is_the_mean_of_the_window_with_zeros_beyond_the_ends():
+    states, mask = torch.tensor([[1.0, 10, 100, 1000], [1, 10, 7, 7]]).unsqueeze(-1), torch.ones(2, 4) > 0
+    mask[1, 2:] = False
+    smoothed = smooth(states, mask, 1).squeeze(-1)
+    torch.testing.assert_close(3 * smoothed[0], torch.tensor([11.0, 111.0, 1110.0, 1100.0]))
+    torch.testing.assert_close(3 * smoothed[1, :2], torch.tensor([11.0, 11.0]))
+    torch.testing.assert_close(smooth(states[:1], mask[:1], 0), states[:1])  # the word itself
+    torch.testing.assert_close(11 * smooth(states[:1], mask[:1], 5), torch.full((1, 4, 1), 1111.0))  # all of it
+
+
+def test_packed_sentences_are_read_as_pytorch_reads_them():
+    layer, plain = Gru(3, 4), nn.GRU(3, 4, batch_first=True)
+    plain.load_state_dict(layer.state_dict())
+    packed = nn.utils.rnn.pack_padded_sequence(torch.randn(2, 5, 3), torch.tensor([5, 2]), batch_first=True)
+    assert torch.equal(layer(packed)[1], plain(packed)[1])
+
+
+def test_one_step_by_the_equations_equals_that_of_pytorch():
+    cell, inputs, state = randomise(nn.GRUCell(5, 6)), torch.randn(3, 5).double(), torch.randn(3, 6).double()
+    weights = (cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh)
+    torch.testing.assert_close(gru_step(inputs, state, *weights), cell(inputs, state))

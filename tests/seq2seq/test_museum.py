@@ -1,6 +1,6 @@
 """The bug museum: every exhibit is wrong where its repair is right, and every proof tells the two apart.
 
-Its trained exhibits differ from the right model in nothing but their bug, and each has it.
+Its trained exhibits differ from the right model in nothing but their bug, and each has it; so do models without a mask.
 """
 
 import math
@@ -15,6 +15,7 @@ from seq2seq.batch import collate
 from seq2seq.corpora.toys import reverse
 from seq2seq.encoders import Encoder
 from seq2seq.experiments import museum_curves as curves
+from seq2seq.experiments import padding
 from seq2seq.experiments.padding import padded
 from seq2seq.museum import exhibits, proofs, repairs
 from seq2seq.museum.store_room import AcrossTheBatch, MaskedAfterwards, loss_masked_by_id, loss_over_padding
@@ -136,8 +137,27 @@ def test_padding_shortens_the_weights_that_are_masked_afterwards():
     assert (fewer.sum(-1) < 0.95).all()
 
 
+def test_padding_adds_columns_and_no_token_and_leaves_the_target_alone(batch):
+    longer = padded(batch, 4)
+    assert longer.source.size(1) == batch.source.size(1) + 4
+    assert longer.source_mask.sum() == batch.source_mask.sum()
+    assert torch.equal(longer.target_in, batch.target_in)
+
+
+def test_a_masked_model_gives_nothing_to_padding_and_an_unmasked_one_more_the_more_there_is(batch):
+    assert padding.weight_on_padding(padding.build("additive", masked=True), padded(batch, 4)) == 0
+    model = padding.build("bilinear", masked=False)
+    assert 0 < padding.weight_on_padding(model, batch) < padding.weight_on_padding(model, padded(batch, 9))
+
+
+def test_unmasked_attention_takes_padding_for_tokens():
+    attention, keys = padding.UnmaskedAttention(BilinearScorer(3, 3)), torch.randn(2, 5, 3)
+    _, weights = attention.forward_all(torch.randn(2, 6, 3), keys, keys, torch.zeros(2, 5, dtype=torch.bool))
+    torch.testing.assert_close(weights.sum(-1), torch.ones(2, 6))
+
+
 @torch.no_grad()
-@pytest.mark.parametrize("kind", [MaskedAfterwards, AcrossTheBatch])
+@pytest.mark.parametrize("kind", [MaskedAfterwards, AcrossTheBatch, padding.UnmaskedAttention])
 def test_a_query_alone_and_all_at_once_give_the_same(kind):
     attention = kind(BilinearScorer(3, 3))
     queries, keys = torch.randn(2, 4, 3), torch.randn(2, 5, 3)

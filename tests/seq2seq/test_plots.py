@@ -1,13 +1,15 @@
-"""The book's figures: what they show, their texts for who cannot see them, and that they leave no trace."""
+"""The book's figures: what they show, in whatever letters, their texts for who cannot see them, and no trace left."""
 
 import io
 
 import matplotlib as mpl
 import pytest
 import torch
+from matplotlib import font_manager
 from matplotlib import pyplot as plt
+from matplotlib.font_manager import FontEntry
 
-from seq2seq import plots
+from seq2seq import fonts, plots
 
 SOURCE, TARGET = ["the", "black", "cat"], ["le", "chat"]
 WEIGHTS = torch.tensor([[0.7, 0.2, 0.1, 0.0], [0.1, 0.05, 0.85, 0.0], [0.3, 0.3, 0.4, 0.0]])
@@ -84,3 +86,72 @@ def test_the_texts_of_the_figures():
         "Two line charts of the time of a training step. Bahdanau: 2 to 20 milliseconds from 5 to 40 words in the "
         "source and 12.5 to 100 milliseconds from 1 to 80 sentences in the batch."
     )
+
+
+PLOTS = {  # of words, where the models stand or those of a sentence
+    "alignment": lambda *words: plots.alignment_plot(torch.eye(len(words)), words, words),
+    "loss": lambda *words: plots.loss_curve({word: [2.0, 1.0] for word in words}),
+    "length": lambda *words: plots.length_curve({"models": dict.fromkeys(words, RESULTS["models"]["every_step"])}),
+    "cost": lambda *words: plots.length_cost({"models": dict.fromkeys(words, COST["models"]["bahdanau"])}),
+}
+STRANGE = ["$$", "a$$b", "from$5to$6", "$x", r"\alpha", "_begins", "a_b^c{", "%", "#"]
+
+
+def texts(figure):
+    labels = [text for axes in figure.axes for text in (*axes.get_xticklabels(), *axes.get_yticklabels())]
+    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes)]
+    return [*labels, *(text for legend in legends if legend for text in legend.get_texts())]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # a legend that is wider than the figure
+@pytest.mark.parametrize("plot", PLOTS)
+def test_words_are_drawn_as_they_are_written(plot):
+    drawn = {}
+    for words in (STRANGE[:5], STRANGE[5:]):  # there are six markers, and no more models are drawn
+        figure = PLOTS[plot](*words)
+        figure.savefig(io.BytesIO())
+        drawn |= {text.get_text(): text.get_parse_math() for text in texts(figure)}
+    assert {word: drawn.get(word, "missing") for word in STRANGE} == dict.fromkeys(STRANGE, False)
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """A style whose own font has Latin letters alone; what else is installed is up to the test."""
+
+    def narrow(*others):
+        entry = [font for font in font_manager.fontManager.ttflist if font.name in ("cmr10", *others)]
+        monkeypatch.setattr(font_manager.fontManager, "ttflist", entry)
+
+    with mpl.rc_context({"font.family": ["cmr10"], "axes.formatter.use_mathtext": True}):
+        yield narrow
+
+
+@pytest.mark.parametrize("plot", PLOTS)
+def test_letters_that_the_font_lacks_come_from_one_that_has_them(narrow, plot):
+    """Matplotlib brings both fonts along: one has no Cyrillic letters, the other has."""
+    narrow("DejaVu Sans")
+    figure = PLOTS[plot]("кот")
+    families = [text.get_fontfamily() for text in texts(figure) if text.get_text() == "кот"]
+    assert families
+    assert all(each == ["cmr10", "DejaVu Sans"] for each in families)
+
+
+@pytest.mark.parametrize("plot", PLOTS)
+def test_letters_that_no_font_has_are_named(narrow, plot):
+    narrow()
+    with pytest.warns(UserWarning, match="no installed font has к о т, which will be drawn as boxes; install one"):
+        PLOTS[plot]("кот")
+
+
+def test_letters_of_the_own_font_need_no_other(narrow):
+    narrow("DejaVu Sans")
+    assert fonts.families(["chat", "a b\n", ""]) == ["cmr10"]
+
+
+def test_a_font_of_boxes_is_not_taken(narrow, monkeypatch):
+    with mpl.rc_context({"font.family": ["DejaVu Sans"]}):
+        boxes = FontEntry(fname=font_manager.findfont("DejaVu Sans"), name="Last Resort High-Efficiency")
+    narrow()
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", [boxes, *font_manager.fontManager.ttflist])
+    with pytest.warns(UserWarning, match="no installed font has к"):
+        assert fonts.families(["к"]) == ["cmr10"]

@@ -1,4 +1,4 @@
-"""The pointer-generator: its distribution, its coverage, its losses and its search."""
+"""The pointer-generator: ids for words that the vocabulary lacks, its distribution, coverage, losses and search."""
 
 import itertools
 
@@ -6,9 +6,10 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from seq2seq.batch import collate
 from seq2seq.beyond.copy_mixture import copy_distribution, mixture
 from seq2seq.beyond.copying import copying_loss, covering_loss, generating_loss, greedy_copying, only_generate
-from seq2seq.beyond.extended_vocabulary import decode, extend
+from seq2seq.beyond.extended_vocabulary import decode, encode, extend, unknown_words
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import (
     CoveragePointerDecoder,
@@ -20,7 +21,7 @@ from seq2seq.decoders.pointer import (
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
 from seq2seq.training import train
-from seq2seq.vocab import UNK, Vocabulary
+from seq2seq.vocab import EOS, PAD, UNK, Vocabulary
 
 BATCH, TARGET_LEN, SOURCE_LEN, VOCAB_SIZE, EXTENDED = 2, 3, 5, 7, 9
 VOCAB = Vocabulary(["storm", "hits", "in", "and", "said"])
@@ -28,6 +29,12 @@ PAIRS = [
     Pair(("storm", "hits", "morva", "and", "tarin", "said", "kovel"), ("storm", "hits", "morva"), frozenset()),
     Pair(("belgor", "said", "storm"), ("storm", "in", "belgor", "and", "elsewhere"), frozenset()),
     Pair(("in", "in", "droma", "droma"), ("droma",), frozenset()),
+]
+WORDS = Vocabulary(["storm", "hits", "in"])  # ids 4, 5, 6; so the first extended id is 7
+FEW = [
+    Pair(("storm", "in", "morva", "and", "morva"), ("storm", "hits", "morva"), frozenset()),
+    Pair(("tarin", "in", "belgor"), ("belgor", "hits", "elsewhere", "tarin"), frozenset()),
+    Pair(("storm",), ("storm",), frozenset()),
 ]
 SOURCE = torch.tensor([[4, 7, 5, 7, 8], [8, 8, 8, 6, 0]])  # 7 and 8 are extended
 
@@ -41,6 +48,38 @@ def draw_steps():
 def model_of(kind=PointerDecoder):
     encoder = Encoder(len(VOCAB), 6, 4, cell="lstm")
     return Seq2Seq(encoder, kind(len(VOCAB), 6, 10, encoder.state_size, 3)).eval()
+
+
+def test_unknown_words_are_numbered_in_each_row_from_the_size_of_the_vocabulary_and_the_rest_is_the_plain_batch():
+    batch, plain = extend(FEW, WORDS, WORDS), collate(FEW, WORDS, WORDS)
+    assert batch.extended_source.tolist() == [[4, 6, 7, 8, 7], [7, 6, 8, PAD, PAD], [4, PAD, PAD, PAD, PAD]]
+    assert batch.unknown == (("morva", "and"), ("tarin", "belgor"), ())
+    # UNK where the source lacks the word
+    assert batch.extended_target_out.tolist() == [[4, 5, 7, EOS, PAD], [8, 5, UNK, 7, EOS], [4, EOS, PAD, PAD, PAD]]
+    assert (batch.extended_size, extend(FEW[2:], WORDS, WORDS).extended_size) == (7 + 2, 7)
+    assert all(torch.equal(getattr(batch, name), tensor) for name, tensor in vars(plain).items())
+
+
+def test_what_counts_is_whether_the_vocabulary_of_the_target_has_the_word():
+    narrow = Vocabulary(["storm"])
+    batch = extend(FEW[:1], WORDS, narrow)
+    assert batch.source.tolist() == [[4, 6, UNK, UNK, UNK]]
+    assert batch.extended_source.tolist() == [[4, 5, 6, 7, 6]]
+    assert batch.unknown == (("in", "morva", "and"),)
+
+
+def test_encode_and_decode_are_inverse_with_the_words_of_the_row():
+    tokens = ["morva", "storm", "in", "and", "morva"]
+    unknown = unknown_words(tokens, WORDS)
+    assert unknown == ("morva", "and")
+    assert decode([*encode(tokens, WORDS, unknown), EOS, 4], WORDS, unknown) == tokens
+
+
+def test_a_batch_moved_keeps_its_words_and_its_kind():
+    batch = extend(FEW, WORDS, WORDS).to("meta")
+    assert batch.unknown == extend(FEW, WORDS, WORDS).unknown
+    assert batch.vocab_size == 7
+    assert {batch.source.device.type, batch.extended_source.device.type} == {"meta"}
 
 
 def test_the_distribution_is_that_of_a_loop_for_one_step_and_for_all_with_the_right_gradient():

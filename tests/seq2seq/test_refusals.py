@@ -12,7 +12,7 @@ from torch import nn
 
 from seq2seq.alignment import aer, soft_aer
 from seq2seq.attention import masked_softmax
-from seq2seq.batch import collate, token_batches
+from seq2seq.batch import collate
 from seq2seq.beam import penalty, search, state
 from seq2seq.beyond import summariser
 from seq2seq.beyond.captioning import Captioner, DrawingBatches, PictureEncoder, collate_drawings
@@ -21,7 +21,7 @@ from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, Mean
 from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork
 from seq2seq.beyond.speech import UtteranceBatches, collate_utterances
 from seq2seq.beyond.stack_rnn import StackRNN
-from seq2seq.corpora import anonymous, dates, drawings, grammar, long_memory, pair, speech, stories, toys
+from seq2seq.corpora import anonymous, dates, drawings, grammar, pair, speech, stories, toys
 from seq2seq.corpora.hansards import AlignedPair, hansards
 from seq2seq.corpora.headlines import headlines
 from seq2seq.decoders import local, location_aware, pointer
@@ -37,7 +37,6 @@ from seq2seq.experiments.forming import chosen
 from seq2seq.experiments.recipe import build
 from seq2seq.experiments.study import QUICK, SETTINGS, prepare
 from seq2seq.hard.attention import masked_log_softmax
-from seq2seq.hard.draws import LeaveOneOutLoss
 from seq2seq.layers.gru import Gru
 from seq2seq.layers.paper_gru import PaperGru
 from seq2seq.layers.paper_names import load_luong
@@ -46,7 +45,7 @@ from seq2seq.live.base91 import decode as decode_text
 from seq2seq.local.attention import attend_gathered, in_window, window_softmax
 from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, exponential, inverse_sigmoid
-from seq2seq.metrics import bleu, exact_match, perplexity
+from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, DotScorer, LocationScorer, ScaledDotScorer
@@ -98,7 +97,6 @@ def linked(*links, source=("a", "b")):
 LINK = frozenset({(0, 0)})
 LOCAL = (local.LocalMonotonicDecoder, local.LocalPredictiveDecoder)
 MEMORY_NETWORKS = (AdjacentMemoryNetwork, LayerwiseMemoryNetwork)
-LONG_MEMORY = (long_memory.adding, long_memory.multiplication)
 WHOLE = linked(*itertools.product(range(2), range(2)))
 NO_SENTENCE = "got none, expected at least one"
 NO_COUNTERPART = "nothing else has a counterpart"
@@ -116,16 +114,13 @@ REFUSALS = {
     ],
     ValueError: [
         (lambda: rouge_l([["a"]], []), "sentences: got 1 of ours and 0 of theirs"),
-        (lambda: rouge_l([["a"]], [["a"], ["b"]]), "sentences: got 1 of ours and 2 of theirs"),
         (lambda: rouge_n([], [], 1), "above 0"),
         (lambda: agreement(linked((0, 0)), linked((0, 0), source=("a", "x"))), "second: got the sentence"),
         (lambda: agreement(linked(), linked()), "no link on either side"),
         (lambda: agreement(WHOLE, WHOLE), "has one label"),
         (lambda: link_scores([frozenset({(0, 0)})], linked()), "no sure link"),
         (lambda: masked_softmax(SCORES, MASK, 0.0), "temperature: got 0.0, expected a number above 0"),
-        (lambda: masked_softmax(SCORES, MASK, -1.0), "temperature: got -1.0"),
         (lambda: masked_softmax(SCORES, MASK, torch.nan), "temperature: got nan"),
-        (lambda: LeaveOneOutLoss(1), "draws: got 1, expected at least 2"),
         (lambda: UtteranceBatches((), VOCAB, 0), "size: got 0, expected at least 1"),
         (lambda: DrawingBatches((), VOCAB, 0), "size: got 0, expected at least 1"),
         (lambda: LocationScorer(3, 4)(torch.zeros(2, 3), KEYS), "keys: got 6 on axis 1, expected at most max_keys=4"),
@@ -139,9 +134,6 @@ REFUSALS = {
         (lambda: recurrent_layer("GRU", 3, 5), r"got 'GRU', expected one of \['gru', 'lstm', 'paper_gru', 'rnn'\]"),
         (lambda: Encoder(9, 3, 5, cell="elman"), "cell: got 'elman', expected one of"),
         *((partial(kind, 3, 4, batch_first=False), "got False, expected True") for kind in (Gru, PaperGru)),
-        (lambda: Encoder(9, 3, 5)(SOURCE, torch.tensor([0, 7, 1])), "got 0 to 7, expected 1 to source_len=7"),
-        (lambda: Encoder(9, 3, 5)(SOURCE, torch.tensor([4, 8, 1])), "got 1 to 8, expected 1 to source_len=7"),
-        (lambda: Encoder(9, 3, 5)(SOURCE, torch.tensor([4, 7])), r"shape \(2,\), expected \(batch=3,\)"),
         (lambda: TransformerEncoder(9, 6, 3, 5)(SOURCE, torch.tensor([8, 4, 1])), "source_lengths: got 1 to 8"),
         (lambda: summariser.WordEncoder(9, 4)(SOURCE, torch.tensor([3, 0, 1])), "source_lengths: got 0 to 3"),
         (lambda: summariser.ConvolutionalEncoder(9, 4, layers=0), "layers: got 0, expected at least 1"),
@@ -156,7 +148,6 @@ REFUSALS = {
         (joined(Seq2Seq, TransformerEncoder(SIZE, 8, 2, 5)), "BahdanauDecoder starts from the backward state"),
         (joined(Captioner, PictureEncoder(8)), "got a BahdanauDecoder.*expected one that starts from a summary"),
         (pictured((2, 3, 28, 28)), r"pictures: got shape \(2, 3, 28, 28\), expected \(batch, 3, 42, 42\)"),
-        (pictured((2, 42, 42, 3)), "pictures: got shape"),
         (pictured((3, 42, 42)), "pictures: got shape"),
         (lambda: AdjacentMemoryNetwork(9, 3, 2, 7)(torch.ones(3, 8, 4).long(), SOURCE), "story.* got 8 .*at most 7"),
         *((partial(kind, 9, 3, 0), "hops: got 0, expected at least 1") for kind in MEMORY_NETWORKS),
@@ -175,7 +166,6 @@ REFUSALS = {
         (trained(steps=1, rate_factors={"decoder.outs": 0.1}), r"'decoder\.outs' is not the start of any parameter's"),
         (lambda: collate([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
         (lambda: collate([PAIRS[0], pair.Pair((), ("1",), frozenset())], VOCAB, VOCAB), "row 1 has an empty source"),
-        (lambda: token_batches(PAIRS, VOCAB, VOCAB, 0), "tokens_per_batch: got 0, expected at least 1"),
         (lambda: extend([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
         (lambda: collate_drawings([], VOCAB), f"drawings: {NO_SENTENCE}"),
         (lambda: collate_utterances([], VOCAB), f"utterances: {NO_SENTENCE}"),
@@ -184,12 +174,8 @@ REFUSALS = {
         (lambda: Vocabulary(["<pad>"]), r"\['<pad>'\] more than once"),
         (searched(beam_size=2, n_best=3), "beam_size: got 2, expected at least 3, as many as n_best"),
         (lambda: penalty.gnmt_penalty(-1.0), r"alpha: got -1\.0, expected 0"),
-        (lambda: perplexity(bahdanau(), []), "expected at least one"),
-        (lambda: bleu([], [["le"]] * 2), "got 0 of ours and"),
         (lambda: bleu([["le"]] * 3, [["le"]] * 2), "got 3 of ours and"),
-        (lambda: exact_match([], []), "got 0 of ours and"),
         (lambda: exact_match([["le"]] * 3, [["le"]] * 2), "got 3 of ours and"),
-        *((partial(metric, [], []), "got 0 of ours and") for metric in (aer, soft_aer)),
         *((partial(metric, [LINK] * 3, [LINK] * 2), "got 3 of ours and") for metric in (aer, soft_aer)),
         (lambda: aer([frozenset()], [frozenset()]), "no link on either side"),
         (lambda: soft_aer([torch.zeros(4, 2)], [frozenset({(3, 1)})]), "are they transposed"),
@@ -197,7 +183,6 @@ REFUSALS = {
         *((partial(draw, 1, 0, (4, 3)), "lengths: got") for draw in (grammar.corpus, toys.copy, speech.utterances)),
         *((partial(draw, 1, 0, (0, 3)), "lengths: got") for draw in (toys.copy, speech.utterances)),
         (lambda: grammar.corpus(100_000, seed=0, lengths=(3, 3)), "size: no new sentence of 3 words"),
-        (lambda: toys.copy(1, seed=0, symbols=0), "symbols: got 0"),
         *(
             (partial(pair.Pair, ("a", "b"), ("c", "d", "e"), {link}), "links: got")
             for link in ((2, 0), (0, 3), (-1, 0))
@@ -207,7 +192,6 @@ REFUSALS = {
         (lambda: drawings.describe([drawings.Shape("red", "ring", 4, i) for i in (2, 0)]), "left to right"),
         (lambda: headlines(1, seed=0, part="valid"), "part: got 'valid', expected one of"),
         *((partial(headlines, 1, 0, places=places), "places: got") for places in ((0, 3), (4, 3))),
-        *((partial(task, 2, 21, torch.Generator()), "length: got 21, expected at least 22") for task in LONG_MEMORY),
         (lambda: stories.where_is_the_person(1, 1, lengths=(0, 5)), "expected 1 <= shortest"),
         (lambda: stories.where_is_the_thing(1, 1, lengths=(1, 5)), "expected 2 <= shortest"),
         (lambda: stories.story_tensors([], stories.story_vocabulary()), "stories: got none"),

@@ -1,9 +1,16 @@
-"""The stories: what they tell, and as tensors."""
+"""The stories: what they tell, named and anonymous, as tensors; and the networks that read them or keep stacks."""
 
 import pytest
 import torch
+from equations import mixture
+from small_models import assert_same, randomise
 
+from seq2seq.beyond.attentive_reader import AttentiveReader
+from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork, linear_hop
+from seq2seq.beyond.stack_rnn import EMPTY, POP, PUSH, StackRNN, push_and_pop
 from seq2seq.corpora import stories as corpus
+from seq2seq.corpora.anonymous import MARKERS, anonymous, reading_vocabulary, readings
+from seq2seq.experiments import reading
 
 TASKS = [corpus.where_is_the_person, corpus.where_is_the_thing]
 
@@ -69,3 +76,92 @@ def test_tensors_hold_the_stories():
         assert vocab.tokens[tensors.answers[row]] == story.answer
         assert tuple(tensors.support[row].nonzero().flatten().tolist()) == story.support
     assert tensors.story.dtype == torch.long
+
+
+STORIES = corpus.where_is_the_person(40, 3)
+
+
+def test_text_and_question_share_the_embedding():
+    reader = AttentiveReader(11, embedding_size=3, hidden_size=2)
+    assert reader.question_encoder.embedding is reader.text_encoder.embedding
+
+
+def test_an_anonymous_story_keeps_its_shape_and_its_answer():
+    named = {*corpus.PEOPLE, *corpus.PLACES}
+    for story, hidden in zip(STORIES, anonymous(STORIES, 5), strict=True):
+        markers = {}
+        for words, others in zip((*story.sentences, story.question), (*hidden.sentences, hidden.question), strict=True):
+            for word, other in zip(words, others, strict=True):
+                assert (other in MARKERS) == (word in named)
+                assert markers.setdefault(word, other) == other
+        assert len(set(markers.values())) == len(markers)
+        assert hidden.answer == markers[story.answer]
+        assert hidden.support == story.support
+
+
+def test_a_marker_means_something_else_in_every_story_and_no_word_of_a_reading_is_unknown():
+    assert len({story.answer for story in anonymous([STORIES[0]] * 50, 5)}) > 5
+    batch = readings(anonymous(STORIES, 5), reading_vocabulary())
+    assert not (batch.text == reading_vocabulary().encode(["?"])[0]).any()
+
+
+def test_the_support_covers_the_words_of_the_telling_sentence():
+    story = corpus.Story((("@1", "runs"), ("@2", "walks", "to", "the", "@3")), ("where", "is", "@2"), "@3", (1,))
+    batch = readings([story], reading_vocabulary())
+    assert batch.support.tolist() == [[False] * 2 + [True] * 5]
+    assert batch.text_lengths.tolist() == [7]
+
+
+def test_the_kept_reader_answers():
+    stories = readings(anonymous(STORIES, 6), reading_vocabulary())
+    assert reading.evaluate(reading.load_trained(), stories)["accuracy"] > 0.8
+
+
+TOLD = torch.tensor([[[4, 5, 6, 7], [8, 5, 0, 0], [9, 10, 4, 0]], [[10, 4, 0, 0], [5, 9, 7, 0], [0, 0, 0, 0]]])
+QUESTION = torch.tensor([[4, 6, 0], [5, 7, 9]])
+
+
+def test_a_hop_without_its_softmax_weighs_by_the_scores():
+    query, keys, values = torch.randn(2, 3), torch.randn(2, 4, 3), torch.randn(2, 4, 5)
+    mask = torch.tensor([[True] * 4, [True, True, False, False]])
+    output, scores = linear_hop(query, keys, values, mask)
+    for row, length in enumerate((4, 2)):
+        expected = keys[row, :length] @ query[row]
+        torch.testing.assert_close(scores[row, :length], expected)
+        torch.testing.assert_close(output[row], mixture(expected, values[row, :length]))
+    assert scores[~mask].eq(0).all()
+
+
+def test_a_network_without_softmax_is_linear_in_the_question():
+    for kind in (AdjacentMemoryNetwork, LayerwiseMemoryNetwork):
+        network = randomise(kind(11, 3, 2, 7))
+        assert torch.autograd.gradcheck(
+            lambda *_, read=network.without_softmax: read(TOLD, QUESTION), tuple(network.parameters()), atol=1e-4
+        )
+    logits, scores = network.without_softmax(TOLD, QUESTION)
+    with torch.no_grad():
+        network.question.words.weight.mul_(3)
+    assert_same(network.without_softmax(TOLD, QUESTION), (3 * logits, 3 * scores))
+
+
+def test_pure_actions_are_those_of_a_list():
+    stack, expected = torch.full((1, 1, 6), EMPTY), []
+    for step, action in enumerate([PUSH, PUSH, POP, PUSH, PUSH, POP, POP, POP, POP, PUSH]):
+        value = (step + 1) / 10
+        if action == PUSH:
+            expected.insert(0, value)
+        elif expected:
+            expected.pop(0)
+        stack = push_and_pop(stack, torch.tensor([[value]]), torch.eye(2)[action].expand(1, 1, 2))
+        torch.testing.assert_close(stack[0, 0], torch.tensor(expected + [EMPTY] * (6 - len(expected))))
+
+
+def test_rounded_actions_are_whole_and_equal_sure_ones():
+    network, ids = randomise(StackRNN(4, 6, 2, 3)), torch.randint(4, (3, 5))
+    _, actions = network.rounded(ids)
+    assert set(actions.flatten().tolist()) == {0.0, 1.0}
+    assert actions.sum(-1).eq(1).all()
+    with torch.no_grad():
+        network.action_layer.weight.mul_(1e6)
+        network.action_layer.bias.mul_(1e6)
+    torch.testing.assert_close(network(ids), network.rounded(ids))

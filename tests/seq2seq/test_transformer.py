@@ -1,4 +1,4 @@
-"""The Transformer: against PyTorch's own layers, its masks and positions, its start, and a run that learns."""
+"""The Transformer: its attention against PyTorch's, its masks and positions, its start, and a run that learns."""
 
 import math
 
@@ -13,46 +13,14 @@ from seq2seq.corpora.toys import reverse
 from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
 from seq2seq.training import train
-from seq2seq.transformer.layers import DecoderLayer, EncoderLayer
 from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 from seq2seq.transformer.positions import positions
 from seq2seq.transformer.self_attention import causal_mask, from_torch, join_heads, split_heads, visible_keys
 from seq2seq.vocab import Vocabulary
 
 SIZE, HEADS, INNER, LAYERS, KEY = 12, 3, 7, 2, 8
-BATCH, LENGTH, TARGET_LEN = 3, 6, 5
+BATCH, LENGTH = 3, 6
 MASK = torch.arange(LENGTH) < torch.tensor([[6], [4], [1]])
-
-
-def fill(ours, theirs, names):
-    for our_name, their_name in names.items():
-        getattr(ours, our_name).load_state_dict(getattr(theirs, their_name).state_dict())
-    ours.feed_forward[0].load_state_dict(theirs.linear1.state_dict())
-    ours.feed_forward[2].load_state_dict(theirs.linear2.state_dict())
-    return ours.double()
-
-
-def test_an_encoder_layer_equals_pytorchs_pre_norm_layer():
-    theirs = randomise(nn.TransformerEncoderLayer(SIZE, HEADS, INNER, 0.0, batch_first=True, norm_first=True))
-    ours = fill(EncoderLayer(SIZE, HEADS, INNER), theirs, {"attention_norm": "norm1", "inner_norm": "norm2"})
-    ours.attention = from_torch(theirs.self_attn)
-    words = torch.randn(BATCH, LENGTH, SIZE, dtype=torch.float64)
-    expected = theirs(words, src_key_padding_mask=~MASK)
-    torch.testing.assert_close(ours(words, MASK.unsqueeze(1))[MASK], expected[MASK])
-
-
-def test_a_decoder_layer_equals_pytorchs_pre_norm_layer():
-    theirs = randomise(nn.TransformerDecoderLayer(SIZE, HEADS, INNER, 0.0, batch_first=True, norm_first=True))
-    names = {"attention_norm": "norm1", "source_norm": "norm2", "inner_norm": "norm3"}
-    ours = fill(DecoderLayer(SIZE, SIZE, HEADS, INNER), theirs, names)
-    ours.attention, ours.source_attention = from_torch(theirs.self_attn), from_torch(theirs.multihead_attn)
-    words = torch.randn(BATCH, TARGET_LEN, SIZE, dtype=torch.float64)
-    source = torch.randn(BATCH, LENGTH, SIZE, dtype=torch.float64)
-    causal = torch.ones(TARGET_LEN, TARGET_LEN, dtype=torch.bool).tril()
-    expected = theirs(words, source, tgt_mask=~causal, memory_key_padding_mask=~MASK)
-    projected = ours.source_attention.project_keys(source)
-    nothing = words.new_zeros(BATCH, 0, SIZE)
-    torch.testing.assert_close(ours(words, nothing, nothing, causal, *projected, MASK.unsqueeze(1))[0], expected)
 
 
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-6), (torch.float64, 1e-12)])

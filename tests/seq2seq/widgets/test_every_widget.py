@@ -10,13 +10,10 @@ import torch
 from seq2seq import widgets
 from seq2seq.attention import masked_softmax
 from seq2seq.beam.penalty import mean_penalty, no_penalty
-from seq2seq.beam.search import beam_search
-from seq2seq.beam.tree import beam_tree
 from seq2seq.corpora.pair import Pair
 from seq2seq.demos.playback import Playback, Step
-from seq2seq.experiments.recipe import RESULTS, build
+from seq2seq.experiments.recipe import RESULTS
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
-from seq2seq.vocab import EOS
 from seq2seq.widgets import widget
 from seq2seq.widgets.beam import Beam, Sentence, divisors, rows
 from seq2seq.widgets.bottleneck import Bottleneck, curve, unmatched
@@ -177,26 +174,6 @@ def test_nodes_keep_word_parent_and_step_and_divisors_are_the_penalty_of_every_l
     [sentence] = two_words({(1, "none"): NODES[:3], (1, "mean"): NODES}).data["sentences"]
     assert sentence["trees"]["1"]["counts"] == {"none": 3, "mean": 4}
     assert len(sentence["trees"]["1"]["nodes"]) == 4
-
-
-def test_best_score_in_the_tree_is_what_the_search_finds():
-    torch.manual_seed(0)
-    model = build("luong_bilinear", 12, 12).eval()
-    for parameter in model.parameters():
-        parameter.data.mul_(3)  # so that hypotheses differ
-    source = torch.tensor([5, 9, 4, 7])
-    nodes = beam_tree(model, source, 8, 4, mean_penalty)
-    table = rows(nodes, TOKENS)
-    by_length = divisors(mean_penalty, 8)
-    best = max((row for row in table if row[4]), key=lambda row: row[1] / by_length[row[3] - 1])
-    found = beam_search(model, source.unsqueeze(0), torch.tensor([4]), 8, 4, 1, mean_penalty)
-    assert best[1] / by_length[best[3] - 1] == pytest.approx(found.scores.item(), abs=1e-4)
-    words, node = [], best
-    while node[2] is not None:
-        words.insert(0, TOKENS.index(node[0]))
-        node = table[node[2]]
-    assert words == found.ids[0, 0, : found.lengths[0, 0]].tolist()
-    assert words[-1] == EOS or len(words) == 8
 
 
 def test_the_bottleneck_marks_words_without_a_partner_shows_means_over_seeds_and_stores_no_reference_twice():
