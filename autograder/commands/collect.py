@@ -15,7 +15,7 @@ from autograder.terminal import plain
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
 DOWNLOAD is the zip, or the folder that it was unpacked to; learners' zips in it are opened too.
-Of several attempts the last one counts that has an answer; a notebook is recognised by its cells, whatever its name.
+Of several copies the one counts with most answers, of equals the last; a notebook is recognised by its cells.
 Modules and small data files that were handed in with it are put beside it.
 Existing submissions that differ are overwritten only with --replace.
 
@@ -28,7 +28,7 @@ column student_id (the name in the gradebook), any of id, email, name, and submi
 A time without a zone is in the course's, c.Course.time_zone in nbgrader_config.py, or that of "Time (UTC)", a title.
 
 exit status:
-  0  all collected     1  a different existing submission was kept, or nothing was collected for a learner
+  0  all collected     1  a different existing submission was kept, or nothing was collected at all or for a learner
   2  wrong usage
 """
 
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"collect: {there}; --replace overwrites it.", file=sys.stderr)
     if result.without:
         print(f"collect: nothing was collected for {', '.join(result.without)}.", file=sys.stderr)
-    return FAILED if kept or result.without else OK
+    return OK if result.submissions and not kept and not result.without else FAILED
 
 
 def _print(result: ImportResult, to: Path) -> None:

@@ -26,6 +26,7 @@ from autograder.gradebook.book import Book
 from autograder.gradebook.summary import stopped_cells
 from autograder.grading.grading_run import Graded, Run
 from autograder.judging.state import NAME
+from autograder.notebook_files.which_notebook import SAME
 from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
 from autograder.terminal import plain
@@ -160,7 +161,8 @@ def record(graded: Sequence[Graded], job: Run, found: CurrentGrades) -> dict[str
 
 
 def _first_message(verdict: Verdict) -> str:
-    lost = [f"{check.cell}: {check.message}" for check in verdict.checks if check.message and check.points == 0]
+    lost = [note.partition(";")[0] for note in verdict.notes if note.startswith("Only ") and SAME in note]
+    lost += [f"{check.cell}: {check.message}" for check in verdict.checks if check.message and check.points == 0]
     if verdict.status in ("unreadable", "infrastructure"):
         lost = verdict.notes[-1:]
     return " ".join([*lost, *verdict.notes, *stopped_cells(verdict), ""][0].split())

@@ -9,6 +9,7 @@ from traitlets import Unicode
 from autograder.errors import UsageError
 from autograder.exports.grades import GradesExporter, Line
 from autograder.exports.spreadsheet import Sheet, read_sheet
+from autograder.submissions.students import visible
 
 BEFORE_AT = " before the @"  # after a column's title: the part of its addresses that identifies a student
 Keys = Callable[[Line], Iterable[str | None]]  # a student's possible values in a column
@@ -47,7 +48,7 @@ class RosterExporter(GradesExporter):
         found: dict[str, int] = {}
         for line in {line.student: line for line in lines}.values():
             for column, keys in columns.items():
-                wanted = {key.casefold() for key in keys(line) if key}
+                wanted = set(lowered(key for key in keys(line) if key))
                 hits = [index for index, cell in enumerate(_column(sheet, column)) if cell in wanted]
                 if len(hits) > 1:
                     raise UsageError(f"{line.student} could be {len(hits)} rows of the roster, by their {column!r}.")
@@ -76,4 +77,5 @@ def _column(sheet: Sheet, column: str) -> list[str]:
 
 
 def lowered(cells: Iterable[str]) -> list[str]:
-    return [cell.strip().casefold() for cell in cells]
+    """As the gradebook has names, without signs that cannot be seen, and in lower case."""
+    return [visible(cell).strip().casefold() for cell in cells]

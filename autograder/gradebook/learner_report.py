@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
@@ -90,8 +90,9 @@ class Report:
         """How late it was, in words; empty if on time."""
         if self.seconds_late <= 0:
             return ""
-        minutes = int(-(-self.seconds_late // 60))
+        seconds, minutes = (int(-(-self.seconds_late // unit)) for unit in (1, 60))
         parts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
+        parts = {"second": seconds} if seconds < 60 else parts
         words = [f"{count} {unit}{'s' if count > 1 else ''}" for unit, count in parts.items() if count]
         return " ".join(words[:2]) + " late" + (f": {self.moments}" if self.moments else "")
 
@@ -137,8 +138,12 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
 
 
 def _moments(handed_in: datetime | None, due: datetime | None) -> str:
-    """The gradebook's times are in UTC, and say so."""
-    return f"handed in {handed_in:%Y-%m-%d %H:%M} UTC, due {due:%Y-%m-%d %H:%M} UTC" if handed_in and due else ""
+    """The gradebook's times are in UTC, and say so; to the minute unless they are nearer to each other."""
+    if not handed_in or not due:
+        return ""
+    near = abs(handed_in - due) < timedelta(minutes=1)
+    told = [str(time) if near else f"{time:%Y-%m-%d %H:%M}" for time in (handed_in, due)]
+    return f"handed in {told[0]} UTC, due {told[1]} UTC"
 
 
 def _headings(notebook: NotebookNode) -> dict[str, str]:

@@ -72,11 +72,10 @@ class Budget:
 class AnswerLost(BaseException):
     """The learner's process can no longer be reached or trusted. Not an Exception: no check may catch it."""
 
-    def __init__(self, reason: str, subject: str, waited: float = 0.0) -> None:
+    def __init__(self, reason: str, subject: str) -> None:
         super().__init__(f"{subject}: {reason}")
         self.reason = reason  # a key of autograder.judging.evaluation.BREACHES
         self.subject = subject
-        self.waited = waited  # seconds until the process tree was gone
 
 
 class AnswerClient:
@@ -156,8 +155,7 @@ class AnswerClient:
 
         A timeout after a limit was exceeded is reported as that limit.
         """
-        start = time.monotonic()
         end = self.session.end()
         if reason == "timeout" and end in LIMITS:
             reason = end
-        return AnswerLost(reason or ENDS.get(end, "crashed"), subject, time.monotonic() - start)
+        return AnswerLost(reason or ENDS.get(end, "crashed"), subject)

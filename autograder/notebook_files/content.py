@@ -24,17 +24,27 @@ Exercises = Mapping[str, frozenset[str]]  # name → the grade ids of its cells
 
 @dataclass(frozen=True)
 class Content:
-    """``assignments``: what it calls itself; ``is_blank``: no answer is written; ``is_broken``: it is no text.
+    """``assignments``: what it calls itself; ``answers``: its cells for them; ``stubs``: those left as released.
 
-    ``is_packed``: it is an archive that can be opened.
+    ``is_broken``: it is no text; ``is_packed``: it is an archive that can be opened.
     """
 
     ids: frozenset[str] = frozenset()
     assignments: frozenset[str] = frozenset()
-    is_blank: bool = False
+    answers: int = 0
+    stubs: int = 0
     is_broken: bool = False
     is_packed: bool = False
     digest: str = ""
+
+    @property
+    def is_blank(self) -> bool:
+        return 0 < self.stubs >= self.answers
+
+    @property
+    def written(self) -> int:
+        """How many answers; compared only among notebooks that all have the metadata of answers, or all lack them."""
+        return self.answers - self.stubs
 
 
 UNSEEN = Content()
@@ -49,11 +59,10 @@ def look(data: bytes) -> Content:
         text = text_of(data, []).strip().rstrip("\0").rstrip()
     except Unreadable:
         return Content(is_broken=True, digest=digest)
-    stubs = sum(1 for _ in STUB.finditer(text))
-    is_blank = stubs > 0 and stubs >= sum(1 for _ in ANSWER.finditer(text))
+    answers, stubs = (sum(1 for _ in pattern.finditer(text)) for pattern in (ANSWER, STUB))
     is_broken = bool(CONFLICT.search(text)) or (text.startswith("{") and not text.endswith("}"))
     ids, names = frozenset(GRADE_ID.findall(text)), frozenset(ASSIGNMENT.findall(text))
-    return Content(ids, names, is_blank, is_broken, digest=digest)
+    return Content(ids, names, answers, stubs, is_broken, digest=digest)
 
 
 def exercise_of(content: Content, exercises: Exercises) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
+from typing import Any
 
 from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, of_another
 
@@ -17,6 +18,10 @@ NUMBER = re.compile(r"(?<!\d)(\d{1,18}+)\)?\s*+$")
 LONGEST = 4096  # characters of a path, the limit of Linux
 CHECKPOINTS = ".ipynb_checkpoints"
 EXACT, COPY, CELLS, OTHER, IN_FOLDER, CHECKPOINT, SCRIPT, ARCHIVE = 0, 1, 2, 3, 3, 7, 8, 9  # ranks; added in a folder
+# Ranks of copies of the exercise → the best of them: what is written in them tells more than their names.
+COPIES = dict.fromkeys((EXACT, COPY, CELLS), EXACT)
+COPIES |= dict.fromkeys((IN_FOLDER + COPY, IN_FOLDER + CELLS), IN_FOLDER + COPY)
+SAME = "the same exercise"
 ITSELF = "hand in the .ipynb file itself, or what `learn submit` packs"
 
 Look = Callable[[str], Content]
@@ -40,9 +45,10 @@ def chosen(
 ) -> Choice:
     """The notebook for the assignment among files of these names, which are paths with slashes.
 
-    The right name comes first, then a copy of it, then a notebook of another name, then those in subfolders, then the
-    editor's checkpoint, then a script, then a zip. What is blank, broken or of another exercise gives way to what is
-    not; if two rank equally, the intent is unclear. ``order`` is the LMS's own, of copies.
+    Copies come first, then a notebook of another name, then those in subfolders, then the editor's checkpoint, then a
+    script, then a zip. What is blank, broken or of another exercise gives way to what is not. Of copies the one counts
+    in which most answers are written; of equals that of the right name, then the newest by ``order``, the LMS's own,
+    and by number; if nothing tells them apart, the intent is unclear.
     """
     known, look, right = exercises or {}, cache(look), f"{assignment}.ipynb"
     visible = [name for name in sorted(names) if not _is_hidden(name)]
@@ -59,33 +65,35 @@ def chosen(
     rest = [other for other in ranks if other != name and (ranks[other] < CHECKPOINT or ranks[other] == ARCHIVE)]
     if rest:
         why = {also: why_not(look(also), others.get(also, "")) for also in rest if ranks[also] != ARCHIVE}
+        why |= {also: compared(look(also), look(name)) for also in rest if ranks[also] in COPIES and not why[also]}
         notes += (f"Only {name!r} was graded; also handed in: {listed(rest, why)}.",)
     return Choice(name, notes)
 
 
 def _best(ranks: Mapping[str, int], assignment: str, look: Look, order: Callable[[str], int] | None) -> list[str]:
     """Those of the best rank; several only if nothing tells them apart."""
-    if order is not None:
-        ranks = {name: COPY if rank == EXACT else rank for name, rank in ranks.items()}
     faulty = {name for name, rank in ranks.items() if rank != ARCHIVE and why_not(look(name))}
     filled = [name for name, rank in ranks.items() if name not in faulty and rank not in (OTHER, IN_FOLDER + OTHER)]
-    among = {name: ranks[name] for name in (faulty and filled) or ranks}
-    lowest = min(among.values())
-    best = [name for name in among if among[name] == lowest]
-    ages = {name: age for name in best if (age := _age(name, assignment, order)) is not None}
-    last = max(ages.values(), default=None)
-    latest = [name for name, age in ages.items() if age == last]
-    best = latest if len(latest) == 1 else best
+    best = _least((faulty and filled) or list(ranks), lambda name: COPIES.get(ranks[name], ranks[name]))
+    if len({look(name).answers > 0 for name in best}) == 1:
+        best = _least(best, lambda name: -look(name).written)
+    best = _least(best, lambda name: COPY if order and ranks[name] == EXACT else ranks[name])
+    best = _least(best, lambda name: _age(name, assignment, order))
     same = len(best) > 1 and len({look(name).digest for name in best}) == 1 and look(best[0]).digest
     return best[:1] if same else best
 
 
-def _age(name: str, assignment: str, order: Callable[[str], int] | None) -> tuple[int, int, int] | None:
-    """By the LMS's order, the number of the copy, and that of the folder or zip around it; None if it is no copy."""
+def _least(names: Sequence[str], key: Callable[[str], Any]) -> list[str]:
+    keys = {name: key(name) for name in names}
+    return [name for name in names if keys[name] == min(keys.values())]
+
+
+def _age(name: str, assignment: str, order: Callable[[str], int] | None) -> list[int]:
+    """The newest is the least: by the LMS's order, the copy's number, and that of the folder or zip around it."""
     number = copy_number(name, assignment)
     outer = (NUMBER.search(PurePosixPath(part).stem) for part in PurePosixPath(name).parts[:-1])
     highest = max((int(match[1]) for match in outer if match), default=0)
-    return None if number is None else (order(name) if order else 0, number, highest)
+    return [1] if number is None else [-order(name) if order else 0, -number, -highest]
 
 
 def why_not(content: Content, other: str = "") -> str:
@@ -93,6 +101,16 @@ def why_not(content: Content, other: str = "") -> str:
     if other:
         return f"of {other}"
     return "cannot be read" if content.is_broken else "no answer is written in it" if content.is_blank else ""
+
+
+def compared(content: Content, best: Content) -> str:
+    """How a copy of the same exercise differs from the one that counts; empty if it does not."""
+    if content.digest == best.digest:
+        return ""
+    if bool(content.answers) != bool(best.answers):
+        return SAME
+    more = content.written - best.written
+    return f"{SAME}, with {'fewer' if more < 0 else 'more' if more else 'as many'} answers"
 
 
 def _none(names: Sequence[str], assignment: str, others: Mapping[str, str]) -> str:

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from autograder.notebook_files.bundle import beside
 from autograder.notebook_files.content import Exercises
-from autograder.notebook_files.which_notebook import assignment_of, chosen, is_notebook, why_not
+from autograder.notebook_files.which_notebook import assignment_of, chosen, compared, is_notebook, why_not
 from autograder.submissions.downloads import Attempt
 
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 NUMBERED = re.compile(r"-\d{1,3}(?=\.\w+$)")  # by Canvas, when a file of this name was handed in before
+AGAIN = "the same file again"
 
 
 @dataclass
@@ -58,14 +59,22 @@ def sorted_out(attempts: Sequence[Attempt], exercises: Exercises, assignment: st
 
 def _sort(name: str, notebooks: list[Attempt], rest: list[Attempt], exercises: Exercises, result: SortedOut) -> None:
     near = _at_once(notebooks, max(notebooks, key=_rank).unit)
-    choice = chosen(list(near), name, lambda path: near[path].file.content, exercises, lambda path: near[path].order)
+    orders = {path: attempt.order for path, attempt in near.items()}
+    order = orders.__getitem__ if len(set(orders.values())) > 1 else None
+    choice = chosen(list(near), name, lambda path: near[path].file.content, exercises, order)
     if choice.problem:
         result.left_out += [(attempt, choice.problem.rstrip(".")) for attempt in notebooks]
         return
     notebook = near[choice.name]
     others = [attempt for attempt in notebooks if attempt is not notebook]
-    result.left_out += [(attempt, why_not(attempt.file.content) or "an earlier attempt") for attempt in others]
+    result.left_out += [(attempt, _why(attempt, notebook)) for attempt in others]
     result.works.append(Work(name, notebook, dict(_beside(notebook, rest)), others))
+
+
+def _why(attempt: Attempt, best: Attempt) -> str:
+    """Why an attempt gives way to the one that counts."""
+    content, is_earlier = attempt.file.content, attempt.unit != best.unit or attempt.order < best.order
+    return why_not(content) or ("an earlier attempt" if is_earlier else compared(content, best.file.content) or AGAIN)
 
 
 def _rank(attempt: Attempt) -> tuple[bool, datetime.datetime, int]:

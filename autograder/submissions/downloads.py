@@ -144,16 +144,17 @@ READERS: Mapping[str, Callable[[Sequence[ExtractedFile]], tuple[list[Attempt], l
     "canvas": partial(by_names, lms="canvas", scheme="its name is not Canvas's: name_user_attachment_file"),
     "moodle": partial(by_names, lms="moodle", scheme="its folder is not Moodle's: Name_123456_assignsubmission_file_"),
     "gradescope": gradescope,
+    "": partial(by_names, lms="", scheme="its name does not say whose it is"),
 }
 
 
 def recognised(files: Sequence[ExtractedFile]) -> str:
-    """The LMS that this download seems to be from, by the names of most submissions."""
+    """The LMS that this download seems to be from, by the names of most submissions; empty if from none of ours."""
     places = {(at.lms, at.match[0]) for file in files if (at := place(file.parts))}
     said = Counter(lms for lms, _ in places)
     if said:
         return said.most_common(1)[0][0]
-    return "gradescope" if any(map(_is_metadata, files)) else "canvas"
+    return "gradescope" if any(map(_is_metadata, files)) else ""
 
 
 def is_learners(name: str) -> bool:

@@ -20,6 +20,11 @@ from autograder.submissions.students import Roster, alike, folder_name
 from autograder.submissions.times import stamp
 
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # errors that would also affect the next learner's files
+OTHER_SYSTEM = (
+    "this is no download of Canvas, Moodle or Gradescope, and those of other systems, such as Blackboard, Brightspace "
+    "and Google Classroom, are not read: lay the notebooks out as submitted/<student>/<exercise>/<exercise>.ipynb, "
+    "with the time in a timestamp.txt beside each where lateness counts, and `grade` reads them."
+)
 
 Outcome = Literal["new", "unchanged", "replaced", "kept"]  # kept: another submission was there and was not replaced
 
@@ -74,6 +79,8 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
         lms = lms or recognised(unpacking.files)
         attempts, unknown = READERS[lms](unpacking.files)
         result = ImportResult(lms, [], [], [*unpacking.left_out, *unknown], unpacking.housekeeping)
+        if not lms:
+            result.notes.append(OTHER_SYSTEM)
         learners: dict[str, list[Attempt]] = defaultdict(list)
         for student, attempt in _named(attempts, rules.roster, result.notes):
             learners[student].append(attempt)
@@ -101,8 +108,7 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
     for work in files.works:
         last, name = work.notebook, work.assignment
         if work.earlier:
-            count = f"{len(work.earlier) + 1} attempts at {name}"
-            result.notes.append(f"{student}: {count}; the last counts, {last.file.name}.")
+            result.notes.append(f"{student}: {len(work.earlier) + 1} attempts at {name}; {last.file.name} counts.")
         try:
             outcome = _place(work, to / student / name, rules.replace)
         except OSError as error:

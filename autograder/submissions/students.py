@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.errors import UsageError
 from autograder.submissions.table import read_table
-from autograder.submissions.times import Clock, NoTime, OutOfRange
+from autograder.submissions.times import EXPECTED, Clock, NoTime, OutOfRange, stamp
 
 MAX_CHARACTERS = 128  # the limit of nbgrader's gradebook
 MAX_BYTES = 200  # a file name may have 255, and some consist of the student's name and more
@@ -23,18 +23,15 @@ ALIKE = str.maketrans({other: letters[0] for letters in LOOKS.split() for other 
 STUDENT = ("student_id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
 TIME = ("submitted_at", "last modified (submission)")
 TIME_IN = ("submitted at", "submission time", "time")  # only with a zone: "Time (UTC)"
+SHOWN = 5  # rows with times that cannot be read
 WITH_ZONE = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 KNOWN = (*STUDENT, "id", "identifier", "participant", "student", "name", "full name", "student name", "user id")
 FIRST, LAST = ("first name", "first_name", "given name"), ("last name", "last_name", "surname", "family name")
 
 
-# Characters without a shape, which copying and keyboards leave in names.
-INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
-
-
 def visible(name: str) -> str:
-    """The learner's name without characters that nobody can see, wherever it comes from."""
-    return name.translate(INVISIBLE)
+    """The learner's name without characters that have no shape, which copying and keyboards leave in it."""
+    return "".join(sign for sign in name if unicodedata.category(sign) != "Cf")
 
 
 def unfit(name: str) -> str:
@@ -79,7 +76,7 @@ def alike(names: Iterable[str]) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class Person:
-    """One line of the roster."""
+    """A learner of the roster."""
 
     student: str
     time: datetime.datetime | None = None
@@ -89,19 +86,36 @@ class Roster:
     """Finds a learner by number, e-mail address or name, in any known column."""
 
     def __init__(self, rows: Iterable[Mapping[str, str]], clock: Clock | None = None, name: str = "the roster") -> None:
-        self.people: dict[str, set[Person]] = defaultdict(set)
+        self.people: dict[str, set[str]] = defaultdict(set)
+        self.times: dict[str, datetime.datetime] = {}
         self.clock, self.name = clock or Clock(), name
+        self.unread: list[str] = []
         for number, row in enumerate(rows, 2):  # as a spreadsheet counts, below the titles
             time = self._time(number, row)
             row = {(name or "").strip().casefold(): (value or "").strip() for name, value in row.items() if name}
             student = next((row[name] for name in STUDENT if row.get(name)), "")
             if not student:
                 continue
-            person = Person(student, time)
+            if time is not None:
+                self._add(student, time, number)
             first, last = (next((row[name] for name in names if row.get(name)), "") for names in (FIRST, LAST))
             for word in {*(row.get(name, "") for name in KNOWN), f"{first} {last}", f"{last} {first}"}:
                 if _plain(word):
-                    self.people[_plain(word)].add(person)
+                    self.people[_plain(word)].add(student)
+        if self.unread:
+            more = [f"{len(self.unread) - SHOWN} more rows"] if self.unread[SHOWN:] else []
+            said = "; ".join([*self.unread[:SHOWN], *more])
+            once = said.replace(f"; {EXPECTED}", "")
+            raise UsageError(f"{name}, {once if once == said else f'{once}; {EXPECTED}'}.")
+
+    def _add(self, student: str, time: datetime.datetime, number: int) -> None:
+        """Of several times the later counts, and this is noted."""
+        other = self.times.get(student, time)
+        self.times[student] = max(time, other)
+        if time != other:
+            what = f"{student!r} was there with another time of submission"
+            later = f"the later counts, {stamp(self.times[student])[:19]} UTC"
+            self.clock.notes.append(f"{self.name}, row {number}: {what}; {later}")
 
     def _time(self, number: int, row: Mapping[str, str]) -> datetime.datetime | None:
         """When this row's work was handed in; None if it says nothing, or is far out of any calendar's range."""
@@ -115,7 +129,8 @@ class Roster:
             except OutOfRange:
                 return None
             except NoTime as error:
-                raise UsageError(f"{self.name}, row {number}, {title.strip()!r}: {text!r} {error}.") from None
+                self.unread.append(f"row {number}, {title.strip()!r}: {text!r} {error}")
+                return None
             self.clock.notes[known:] = [f"{self.name}, row {number}: {note}" for note in self.clock.notes[known:]]
             return time
         return None
@@ -139,12 +154,11 @@ class Roster:
     def find(self, words: Iterable[str]) -> Person | str:
         """The person identified by the first known word; else the reason why there is none."""
         for word in words:
-            people = self.people.get(_plain(word), set())
-            names = sorted({person.student for person in people})
+            names = sorted(self.people.get(_plain(word), ()))
             if len(names) > 1:
                 return f"the roster has several matches: {', '.join(names)}"
-            if people:
-                return next(iter(people))
+            if names:
+                return Person(names[0], self.times.get(names[0]))
         return "the roster does not have this name or number"
 
 

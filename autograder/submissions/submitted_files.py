@@ -12,7 +12,7 @@ from autograder.notebook_files.file_text import MAX_BYTES
 from autograder.notebook_files.which_notebook import chosen
 from autograder.submissions.archive import HOUSEKEEPING, MAX_SUBMISSION
 from autograder.submissions.students import unfit, visible
-from autograder.submissions.times import STAMP, Clock, NoTime, Unclear, stamp
+from autograder.submissions.times import STAMP, Clock, NoTime, stamp
 
 MAX_SHOWN = 80  # characters of a path that is left out
 MAX_TIMESTAMP = 100  # bytes
@@ -88,7 +88,7 @@ def found(
         name = visible(student.name)
         reason = unfit(name) or (f"without invisible characters it is another {name!r}" if name in students else "")
         if reason:
-            yield LeftOut(student.name, reason, tuple(place.name for place in places))
+            yield LeftOut(student.name, f"{reason}; rename the folder", tuple(place.name for place in places))
             continue
         students.add(name)
         for place in places:
@@ -157,7 +157,7 @@ def _looks(files: Mapping[str, Path]) -> Callable[[str], Content]:
 def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, ...]]:
     """The time in nbgrader's ``timestamp.txt``, as nbgrader's exchange writes it; else a note for the learner.
 
-    Which of several times is meant, or that clocks were changed, is noted in ``clock`` for the instructor.
+    What cannot be read, or means several times, or that clocks were changed, is noted in ``clock`` for the instructor.
     """
     if not path.is_file() or path.is_symlink():
         return "", ()
@@ -172,10 +172,10 @@ def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, .
         time = stamp(clock.read(text))
         clock.notes[known:] = [f"{where}: {note}" for note in clock.notes[known:]]
         return time, ()
-    except Unclear as error:
+    except NoTime as error:
         clock.notes.append(f"{where}: {text!r} {error}. Until then it does not count as late")
-    except (NoTime, ValueError, OSError):
-        pass
+    except (ValueError, OSError) as error:
+        clock.notes.append(f"{where} cannot be read: {error}. Until then it does not count as late")
     return "", (UNREAD,)
 
 

@@ -20,6 +20,8 @@ from autograder.errors import UsageError
 Order = Literal["", "day-first", "month-first"]
 SETTING = "c.Course.time_zone"
 COMMENT = re.compile(r"([+-]\d{4}) \([^()]*\)$")  # an e-mail's own: "+0000 (GMT)"
+YEAR_AT_END = re.compile(r"(?![^:]*\d{4})([^:]+) (\d{1,2}:.+) (\d{4})")  # of the program `date`: "12:59:59 CET 2026"
+UNIX = re.compile(r"1\d{9}(?:\.\d{1,9})?")  # seconds, from 2001 to 2033
 WHOLE = re.compile(
     r"(?P<date>[^:]{0,80}?)(?P<clock>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?)"
     r" ?\(?(?P<zone>[^()]{0,60})\)?",
@@ -84,7 +86,9 @@ class Clock:
             NoTime: it is none.
         """
         text = COMMENT.sub(r"\1", " ".join(unicodedata.normalize("NFKC", text).split()))
-        match = WHOLE.fullmatch(text)
+        if UNIX.fullmatch(text):
+            return datetime.datetime.fromtimestamp(float(text), datetime.UTC)
+        match = WHOLE.fullmatch(YEAR_AT_END.sub(r"\1 \3 \2", text))
         if match is None:
             raise NoTime(f"is no time that can be read; {EXPECTED}")
         date = match["date"].rstrip(" ,").removesuffix("T").removesuffix(" at").strip(" ,")

@@ -219,7 +219,7 @@ def test_a_wrong_answer_meets_the_earlier_ones_as_their_author_wrote_them_and_ne
     imports = "import torch\nfrom autograder.tasks.masking import check as masking"
     verdict = examine(WRONG_AND_LOOKING, *checks, "print(seen)", imports=imports, limits=Limits(30.0, 120.0))
     assert verdict.cells[-1].outputs[0]["text"] == "{True}\n"
-    assert [check.points for check in verdict.checks] == [0.0, 0.0]
+    assert [check.points for check in verdict.checks] == [0.0, 2.0]  # the mistake has a name: it costs once
 
 
 ODD = {  # results that the wire does not carry, or carries in parts

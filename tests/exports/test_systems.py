@@ -33,6 +33,7 @@ Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can b
 "Participant 77",Ben,private@home.example,"Submitted for grading",1.00,5.00,Yes,{SENT},{CHANGED},old
 "Participant 903",Dora,dora@uni.example,"No submission",,5.00,Yes,-,-,
 """
+FILLED = [f"{NAME} (4711)", "Manual Posting", "5.00", "5.00", "3.00", ""]
 WARNED = {
     "ada is not in the roster: left out.": (CanvasExporter, CANVAS.replace("S1,ada@uni.example", "S1,someone")),
     f"{NAME}: Canvas has 10.00 points possible, the gradebook 5.": (CanvasExporter, CANVAS.replace("5.00", "10.00")),
@@ -89,7 +90,7 @@ def test_without_a_table_of_the_system_there_is_a_row_for_each_who_handed_in(del
 @pytest.mark.parametrize(
     ("kind", "text", "column", "cells"),
     [
-        (CanvasExporter, CANVAS, 5, [f"{NAME} (4711)", "Manual Posting", "5.00", "5.00", "3.00", ""]),
+        *((CanvasExporter, text, 5, FILLED) for text in (CANVAS, CANVAS.replace("S1,ada", "S1,\u200fada\u200d"))),
         (MoodleExporter, MOODLE, 4, ["Grade", "5.00", "3.00", ""]),
     ],
 )

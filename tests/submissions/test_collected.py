@@ -71,7 +71,7 @@ def test_a_name_like_one_of_an_earlier_download_is_noted(got):
     assert any("'ada', 'аda' look alike" in note for note in result.notes)
 
 
-@pytest.mark.parametrize("sign", ["\u200b", "\u200d", "\u200c", "\u00ad"])
+@pytest.mark.parametrize("sign", ["\u200b", "\u200d", "\u200f", "\u202e", "\u00ad"])
 def test_nobodys_name_has_characters_that_cannot_be_seen(got, tmp_path, sign):
     result = got({f"Ada{sign}L_5_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}, "moodle")
     (tmp_path / "by hand" / f"Ada{sign}L" / "05_scorers").mkdir(parents=True)
@@ -161,6 +161,7 @@ def test_somebody_left_out_is_exit_status_1_by_name(pack, tmp_path, capsys):
     path = pack({"ada_1_2_\x1b[31m.pdf": b"", "ben_3_4_05_scorers.ipynb": NOTEBOOK})
     assert main(["collect", str(path), "--to", str(tmp_path / "to")]) == 1
     out, err = capsys.readouterr()
+    assert main(["collect", str(pack({"Ada - 05_scorers.ipynb": NOTEBOOK})), "--to", str(tmp_path / "to")]) == 1
     assert "collect: nothing was collected for ada (1)." in err
     assert "\x1b" not in out + err
 

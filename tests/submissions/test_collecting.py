@@ -163,7 +163,7 @@ ATTEMPTS += [("1_20_05_scorers-9", "1_20_05_scorers-10"), ("1_9_05_scorers-3", "
 for first, last in [[f"ada_{attempt}.ipynb" for attempt in pair] for pair in ATTEMPTS]:
     for files in ({first: b"first", last: b"last"}, {last: b"last", first: b"first"}):
         DOWNLOADS[f"of two attempts the last: {[*files]}"] = case(
-            files, left_out=[(first, "an earlier attempt")], note=f"2 attempts at 05_scorers; the last counts, {last}"
+            files, files_left_out=[first], note=f"2 attempts at 05_scorers; {last} counts."
         )
 for lms, names in {"canvas": NAMES_OF_CANVAS, "moodle": NAMES_OF_MOODLE}.items():
     DOWNLOADS |= {name: case({name: NOTEBOOK}, asked=lms, laid=[at(student)]) for name, student in names.items()}
@@ -182,6 +182,13 @@ for begin, name in product(WITHIN, PRETENDED):
 for name in ("../../ada_1_2_05_scorers.ipynb", "/etc/ada_1_2_05_scorers.ipynb", "C:\\ada_1_2_05_scorers.ipynb"):
     outside = [(name.replace("\\", "/").strip("/"), "its name points outside the archive")]
     DOWNLOADS[f"outside: {name}"] = case({name: NOTEBOOK}, left_out=outside, students=[])
+OF_OTHERS = (
+    "06 Masking_s1234567_attempt_2026-11-20-12-30-05_05_scorers.ipynb",
+    "123456-7890 - Ada Lovelace - Nov 20, 2026 1230 PM/05_scorers.ipynb",
+    "Ada Lovelace - 05_scorers.ipynb",
+)
+for name in OF_OTHERS:
+    DOWNLOADS[name] = case({name: NOTEBOOK}, lms="", laid=[], files_left_out=[name], note="no download of Canvas")
 UNKNOWN_WORK = [("ada_1_2_essay.ipynb", "it is none of 05_scorers, 06_decoders")]
 for data in (NOTEBOOK, b"\xff", b"[" * 100_000, b'{"metadata": {"course": {"assignment": [1]}}}'):
     DOWNLOADS[f"none: {data[:40]!r}"] = case({"ada_1_2_essay.ipynb": data}, students=[], left_out=UNKNOWN_WORK)

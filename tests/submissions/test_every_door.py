@@ -70,6 +70,21 @@ CONFLICT = (
 CUT = of("a")[:5000]
 
 
+def half_done():
+    """A solved notebook in which two answers are as released."""
+    notebook = json.loads(text_of("half"))
+    blank = {cell["metadata"].get("nbgrader", {}).get("grade_id"): cell for cell in json.loads(BLANK)["cells"]}
+    left = {name: blank[name]["source"] for name in ("entropy", "absorb")}
+    for cell in notebook["cells"]:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        cell["source"] = left.get(name, cell["source"])
+    return json.dumps(notebook).encode()
+
+
+HALF, FEWER = half_done(), "(the same exercise, with fewer answers)"
+COPIES = [f"{NAME}{end}.ipynb" for end in ("-Copy1", "-DESKTOP-4F2K", "_final", " (1)", " (Ada's conflicted copy)")]
+
+
 SCRIPT, MARKDOWN = (
     jupytext.writes(nbformat.reads(text_of("script"), as_version=4), fmt=fmt).encode() for fmt in ("py:percent", "md")
 )
@@ -150,6 +165,9 @@ TABLE = {
     "cut off beside whole": Row({N: CUT, f"{NAME} (1).ipynb": of("a")}, "a", note="cannot be read"),
     "a conflict beside solved": Row({N: CONFLICT, f"{NAME}-Copy1.ipynb": of("a")}, "a", note="cannot be read"),
     "blank beside a zip": Row({N: BLANK, "work.zip": inner({N: of("a")})}, "a"),
+    **{f"half done beside {copy}": Row({N: HALF, copy: of("a")}, "a", note=FEWER) for copy in COPIES},
+    **{f"complete beside half {copy}": Row({N: of("a"), copy: HALF}, "a", note=FEWER) for copy in COPIES[:2]},
+    "a copy with as many answers": Row({COPIES[1]: of("old"), N: of("a")}, "a", note="with as many answers"),
     "two copies": Row({f"{NAME} (1).ipynb": of("old"), f"{NAME} (2).ipynb": of("a")}, "a", note="also handed in"),
     "the same twice": Row({"mine.ipynb": of("a"), "mine too.ipynb": of("a")}, "a", note="also handed in"),
     "a scratch book beside": Row({N: of("a"), "scratch.ipynb": b'{"cells": []}'}, "a", note="also handed in"),
@@ -173,6 +191,7 @@ TABLE = {
 # Of these `check` is asked about the last file; of others about the first.
 LAST = ("two zips", "two copies", "blank beside solved", "empty beside solved", "cut off beside whole")
 LAST += ("a conflict beside solved", "blank beside a zip", "modules beside a copy and a blank")
+LAST += ("a copy with as many answers", *(f"half done beside {copy}" for copy in COPIES))
 NO_CHOICE = ("another exercise beside", "a scratch book beside")  # for `learn`, which is asked about one exercise
 ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".bz2", ".xz")
 

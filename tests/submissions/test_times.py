@@ -49,6 +49,9 @@ TIMES = {
     "2026-11-20 06:30 -0500": NOON,
     "2026-11-20 20:30 Asia/Tokyo": NOON,
     "2026-11-20 12:30 CET": NOON,  # Berlin's own name for its time then
+    "Fri Nov 20 12:30:00 CET 2026": NOON,  # of the program `date`, in two of its forms
+    "Fri 20 Nov 12:30:00 PM CET 2026": NOON,
+    "1795174200": NOON,
     "2026-07-20 12:30 CEST": "2026-07-20 10:30",
     "20/11/2026 12:30": NOON,  # there is no month 20
     "20.11.2026, 12:30": NOON,
@@ -80,6 +83,7 @@ UNCLEAR = {
     "5.11.2026 12:30": ("05 November 2026", "11 May 2026"),
     "2026-07-20 12:30 CET": ("'CET'", "UTC+0100", "not that of Europe/Berlin then", "c.Course.time_zone"),
     "2026-11-20 12:30 PST": ("'PST'", "UTC-0800", "write the offset instead"),
+    "Fri Nov 20 12:30:00 PST 2026": ("'PST'", "UTC-0800"),
     "2026-11-20 12:30 IST": ("UTC+0100 or UTC+0200 or UTC+0530",),
     "2026-11-20 12:30 CST": ("UTC+0800", "UTC-0600"),
 }
@@ -109,7 +113,7 @@ NO_TIMES = [
     *("Freitag, 20. November 2026, 12:30", "viernes, 20 de noviembre de 2026, 12:30"),
     *("12:30", "2026-11-20", "November 2026 12:30", "20 November 12:30", "11/20/26 12:30", "31/02/2026 10:00"),
     *("2026-11-20 25:30", "2026-11-20 13:30 PM", "2026-11-20 12:30 XYZ", "2026-11-20 12:30 Mars/Olympus", "soon", ""),
-    *("2026-11-20 12:30 ../../etc/passwd", "2026-11-20 12:30 /etc/passwd", "2026-13-20 12:30"),
+    *("2026-11-20 12:30 ../../etc/passwd", "2026-11-20 12:30 /etc/passwd", "2026-13-20 12:30", "2026112012"),
 ]
 
 
@@ -132,9 +136,9 @@ TITLES = {
 }
 
 
-def roster_of(tmp_path, title, text, clock):
+def roster_of(tmp_path, title, text, clock, rows=1):
     path = tmp_path / "worksheet.csv"
-    path.write_text(f'Email address,{title}\nada@example.org,"{text}"\n', encoding="utf-8")
+    path.write_text(f"Email address,{title}\n" + f'ada@example.org,"{text}"\n' * rows, encoding="utf-8")
     return Roster.read(path, clock)
 
 
@@ -156,11 +160,23 @@ ASKED = {
 @pytest.mark.parametrize("text", ASKED)
 def test_an_unclear_roster_is_asked_about_by_file_row_column_and_text(tmp_path, text):
     with pytest.raises(UsageError) as caught:
-        roster_of(tmp_path, "submitted_at", text, berlin())
+        roster_of(tmp_path, "submitted_at", text, berlin(), 7)
     said = str(caught.value)
     assert f"the roster {tmp_path}/worksheet.csv, row 2, 'submitted_at': {text!r} " in said
     assert ASKED[text] in said
+    assert (said.count(repr(text)), "row 6, " in said, "; 2 more rows" in said) == (5, True, True)
     assert "\n" not in said
+
+
+def test_of_several_times_of_one_person_the_later_counts_and_this_is_told():
+    for hours in ((10, 13), (13, 10)):
+        clock = berlin()
+        rows = [{"student_id": "ada", "submitted_at": f"2026-11-20 {hour}:00 UTC"} for hour in hours]
+        assert stamp(Roster(rows, clock).find(["ada"]).time)[:16] == "2026-11-20 13:00"
+        (note,) = clock.notes
+        assert (
+            "row 3: 'ada' was there with another time of submission; the later counts, 2026-11-20 13:00:00 UTC" in note
+        )
 
 
 CONFIG = 'c = get_config()\nc.Course.time_zone = "{}"\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
@@ -212,6 +228,8 @@ def test_half_an_hour_early_in_berlin_is_not_late_and_half_an_hour_late_is_with_
     out, _, page = grade(late)
     assert "taken off for lateness" in out
     assert "30 minutes late: handed in 2026-11-20 12:30 UTC, due 2026-11-20 12:00 UTC" in page
+    _, _, page = grade("2026-11-20 12:00:01 UTC")
+    assert "1 second late: handed in 2026-11-20 12:00:01 UTC, due 2026-11-20 12:00:00 UTC" in page
 
 
 def test_an_unclear_time_in_a_class_is_told_once_and_to_its_learner_and_the_option_decides(grade, tmp_path):
@@ -262,4 +280,6 @@ NO_STAMPS = [
 @pytest.mark.parametrize("data", [*STAMPS, *NO_STAMPS], ids=lambda data: repr(data[:20]))
 def test_a_stamp_that_any_program_wrote_is_read_and_what_is_no_time_is_told(tmp_path, data):
     (tmp_path / "timestamp.txt").write_bytes(data)
-    assert timestamp(tmp_path / "timestamp.txt") == (STAMPS.get(data, ""), () if data in STAMPS else (UNREAD,))
+    clock = berlin()
+    assert timestamp(tmp_path / "timestamp.txt", clock) == (STAMPS.get(data, ""), () if data in STAMPS else (UNREAD,))
+    assert bool(clock.notes) == (data not in STAMPS)
