@@ -88,14 +88,18 @@ def path_of(folder):
     return folder / "ada" / NAME / f"{NAME}.ipynb"
 
 
-def test_students_come_by_name_and_the_notebook_with_the_right_name_counts_and_what_lies_beside_it(hand_in, assignment):
-    hand_in("zoe", "{}")
+def test_students_come_by_name_the_notebook_with_the_right_name_counts_and_small_files_come_along(
+    hand_in, assignment, solved
+):
+    hand_in("zoe", solved)
     hand_in("ada", "[]", name="scratch.ipynb")
     folder = hand_in("ada", "{}")
     (folder / "ben" / NAME).mkdir(parents=True)
     hand_in("zoe", "x = 1", name="mine.py")
     ada, ben, zoe = collected(folder)
-    assert dict(Submission.read(zoe.data(), assignment).files) == {"mine.py": b"x = 1"}
+    submission = Submission.read(zoe.data(), assignment)
+    assert dict(submission.files) == {"mine.py": b"x = 1"}
+    assert submission.notes == ("Files beside the notebook, available when it ran: 'mine.py'.",)
     assert [each.student for each in (ada, ben, zoe) if each.assignment == NAME] == ["ada", "ben", "zoe"]
     assert (ada.data(), ada.problem) == (b"{}", "")
     assert handed_at(path_of(folder), "ada") == ada  # what nbgrader reads
