@@ -1,6 +1,7 @@
 """What a check says of answers that no list has: each is told by what it does, and nothing is tried a second time."""
 
 import itertools
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -14,6 +15,7 @@ from autograder.checking.search import OTHER_VARIANT, _of
 from autograder.checking.task import Task, hidden, mistake, variant, visible
 from autograder.expect import CheckFailed
 from autograder.tasks.masking import check as masking
+from autograder.tracebacks import AnswerError
 from seq2seq.attention import attend, masked_softmax
 
 
@@ -87,6 +89,56 @@ def test_a_wrong_answer_is_told_by_what_it_does_in_words_that_do_not_give_the_re
     assert finding.task == "test.weights"
     parts_of_the_reference = ("masked_fill(", "~source_mask", "* source_mask", "-1e9", "softmax(low")
     assert [code for code in parts_of_the_reference if code in str(finding)] == []
+
+
+def indexes(scores, source_mask):
+    return scores[99]  # this line
+
+
+def raises(error):
+    def answer(*given):
+        raise error
+
+    return answer
+
+
+def changing(change):
+    return lambda scores, source_mask: change(weights(scores, source_mask))
+
+
+NO_TENSORS = {"nothing (None)": None, "a tuple of 2": (1, 2), "a list of 1": [1.0], "3.5": 3.5, "'text'": "text"}
+NO_TENSORS["a DataFrame"] = SimpleNamespace(type_name="DataFrame")
+SAID = [  # what an answer does, and words of what it is told
+    (indexes, "weights: raised IndexError:"),
+    (indexes, "at your line `return scores[99]  # this line`"),
+    (indexes, "scores (3, 5), source_mask (3, 5)"),
+    (raises(NotImplementedError("")), "weights: not written yet."),
+    (raises(NotImplementedError("not written yet")), "weights: not written yet."),
+    (lambda s, mask: mask & torch.ones(s.shape), "raised NotImplementedError: "),  # torch has it not for a dtype
+    (lambda s, mask: mask & torch.ones(s.shape), "not implemented for 'Float'"),
+    (
+        raises(AnswerError("OSError", "sizes\nand more", "a @ b")),
+        "raised OSError: sizes, at your line `a @ b`",
+    ),
+    (lambda s, mask: s.div_(2).masked_fill_(~mask, -1e9).softmax(-1) * mask, "changed in place"),
+    (lambda: None, "raised TypeError"),
+    (lambda scores, source_mask: exit(), "raised SystemExit"),
+    *((lambda scores, source_mask, value=value: value, words) for words, value in NO_TENSORS.items()),
+    (changing(torch.Tensor.to_sparse), "layout torch.sparse_coo"),
+    (changing(torch.Tensor.double), "dtype torch.float64, expected torch.float32"),
+    (changing(torch.Tensor.bool), "dtype torch.bool"),
+    (changing(lambda shares: shares.to("meta")), "device meta"),
+    (changing(lambda shares: shares.unsqueeze(-1)), "shape (3, 5, 1), expected (batch=3, keys=5); did you forget"),
+    (changing(lambda shares: shares.index_fill(0, torch.tensor([1]), torch.nan)), "NaN in batch 1, expected finite"),
+    (changing(lambda shares: shares.index_fill(0, torch.tensor([1]), torch.inf)), "infinity in batch 1"),
+    (changing(torch.Tensor.detach), "cut off from autograd"),
+    (changing(lambda shares: 2 * shares - shares.detach()), "the gradient of weights at scores"),
+]
+
+
+@pytest.mark.parametrize(("answer", "words"), SAID)
+def test_an_exception_is_told_with_the_learners_own_line_and_what_is_no_tensor_or_no_fit_one_is_named(answer, words):
+    assert words in str(found(TASK, Subject(answer), hidden=False))
 
 
 def test_a_hidden_finding_shows_no_number_of_its_case_and_the_words_are_the_same_every_time():
@@ -170,8 +222,7 @@ def fresh():
     return Checker("autograder.tasks.masking", masking.tasks)
 
 
-@pytest.mark.parametrize("times", [1, 2, 3, 5, 8, 30])
-@pytest.mark.parametrize("is_hidden", [False, True])
+@pytest.mark.parametrize(("times", "is_hidden"), [(1, False), (1, True), (2, False), (3, True), (8, False), (30, True)])
 def test_what_is_wrong_in_a_first_look_stays_wrong(fresh, times, is_hidden):
     with pytest.raises(CheckFailed):
         fresh("masked_softmax", wrong_at_first(times), hidden=is_hidden)
