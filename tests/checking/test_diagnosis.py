@@ -95,6 +95,11 @@ def indexes(scores, source_mask):
     return scores[99]  # this line
 
 
+def of_small_scores(scores, source_mask):
+    assert scores.detach().abs().max() < 3  # unlike those of the probes
+    return weights(scores, source_mask) ** 3
+
+
 def raises(error):
     def answer(*given):
         raise error
@@ -121,6 +126,7 @@ SAID = [  # what an answer does, and words of what it is told
         "raised OSError: sizes, at your line `a @ b`",
     ),
     (lambda s, mask: s.div_(2).masked_fill_(~mask, -1e9).softmax(-1) * mask, "changed in place"),
+    (of_small_scores, "a row does not sum to 1"),
     (lambda: None, "raised TypeError"),
     (lambda scores, source_mask: exit(), "raised SystemExit"),
     *((lambda scores, source_mask, value=value: value, words) for words, value in NO_TENSORS.items()),

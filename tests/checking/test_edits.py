@@ -32,6 +32,7 @@ def edited(*edits):
 
 def test_statements_are_replaced_together_none_leaves_a_pass_and_a_hole_means_the_same_twice():
     assert "pass" in edited(edit("return x + 1", "", at=0))
+    assert "softmax(dim=0)" in edited(edit("dim=-1", "dim=0"))
     both = "scores = torch.tanh({x})\nif {y}:\n    return scores.softmax(dim=-1)"
     assert "torch.tanh" not in edited(edit(both, "scores = {x}"))
     tree = ast.parse("a = f(x, x) + f(x, y)")
