@@ -1,6 +1,5 @@
 """An exercise as its author writes it: a script, from which answers are cut out and notebooks made."""
 
-import ast
 import shutil
 import subprocess
 
@@ -11,15 +10,12 @@ from small_course import NAME, ROOT
 
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load, released
-from autograder.authoring.cutting import answer_cell, grade_id
+from autograder.authoring.cutting import answer_cell
 from autograder.authoring.notebooks import source_notebook, to_text
 from autograder.errors import UsageError
 from autograder.settings import TEXT_STUB
 
 MODULE = '''
-def plain(x):
-    return x
-
 def told(x: int = 1, *, y: str = "a: b") -> int:  # a remark: here
     """What it does.
 
@@ -44,7 +40,6 @@ class Thing:
 
 def one_line(x): return x
 '''
-SPACES = [("(2))\n\n", "(2))\n\n\n\n\n"), ("\n\n# %%", "\n# %%"), ("# Small", "# Small\n\n")]
 
 
 @pytest.fixture
@@ -60,30 +55,16 @@ def cut(tmp_path):
     return cut
 
 
-def test_the_body_of_a_function_stands_between_the_markers_and_the_rest_of_the_cell_stays(cut):
-    marked = "def plain(x):\n    ### BEGIN SOLUTION\n    return x\n    ### END SOLUTION"
-    assert cut("plain") == marked
-    text = cut("plain", source="import math\nfrom pkg.mod import plain\n\nmath.pi")
-    assert text.startswith(f"import math\n{marked}")
-    assert text.endswith("\n\nmath.pi")
-    head, body = cut("told").split("### BEGIN SOLUTION")
-    assert "Over lines." in head
-    assert "# why" in body
-    assert "return z  # so\n    ### END SOLUTION" in body
-    assert grade_id("MLP2Net.forward") == "mlp2_net"
-
-
-def test_only_the_named_methods_are_taken_out_an_omitted_one_leaves_and_shown_code_stands_there_whole(cut):
-    text = cut("Thing.second")
+def test_a_body_and_the_comments_above_it_are_marked_an_omitted_method_leaves_and_shown_code_is_whole(cut):
+    head, body = cut("told").split("    ### BEGIN SOLUTION\n")
+    assert head.endswith('Over lines.\n    """\n\n')
+    assert body == "    # why\n    z = x\n\n    return z  # so\n    ### END SOLUTION"
+    text = cut("Thing.second", omit="Thing.first")
     assert text.count("BEGIN SOLUTION") == 1
-    assert text.index("def first") < text.index("def second") < text.index("BEGIN SOLUTION")
-    ast.parse(text)
-    assert not {"first", "staticmethod"} & set(cut("Thing.second", omit="Thing.first").replace("@", " ").split())
-    text = cut("", source="from pkg.mod import told\n\ntold(2)", show=["told"])
-    assert "SOLUTION" not in text
-    assert text.startswith("def told(")
-    assert "# why" in text
-    assert text.endswith("return z  # so\n\ntold(2)")
+    assert not {"first", "staticmethod"} & set(text.replace("@", " ").split())
+    text = cut("", source="import math\nfrom pkg.mod import told\n\ntold(2)", show=["told"])
+    assert text.startswith("import math\ndef told(")
+    assert text.endswith("    # why\n    z = x\n\n    return z  # so\n\ntold(2)")
 
 
 @pytest.mark.parametrize(
@@ -124,6 +105,9 @@ def make(tmp_path):
         return root
 
     return make
+
+
+SPACES = [("(2))\n\n", "(2))\n\n\n\n\n"), ("\n\n# %%", "\n# %%"), ("# Small", "# Small\n\n")]
 
 
 @pytest.mark.parametrize(("old", "new"), SPACES)

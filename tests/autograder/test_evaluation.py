@@ -240,10 +240,12 @@ ODD = {  # results that the wire does not carry, or carries in parts
 
 @pytest.mark.parametrize("what", ODD)
 def test_an_odd_result_costs_its_own_task_alone_and_is_no_tampering(examine, what):
-    asked = [f"# check\n{check}" for check in ("masking('masked_softmax', odd)", "assert odd() == 1", DOUBLES)]
+    checks = ("masking('masked_softmax', odd)", "assert odd() == 1", DOUBLES)
+    asked = [f"# check\n{check}" for check in checks[what == "many small lists" :]]  # one look at them takes seconds
     odd = f"{ODD[what]}\ndef odd(*given):\n    return deep"
     verdict = examine(odd, DOUBLE, *asked, limits=Limits(cell_seconds=30.0))
-    assert ([check.points for check in verdict.checks], verdict.status) == ([0.0, 0.0, 2.0], "failed"), verdict.notes
+    assert [check.points for check in verdict.checks] == [*[0.0] * (len(asked) - 1), 2.0], verdict.checks
+    assert verdict.status == "failed", verdict.notes
 
 
 def test_a_sparse_gradient_is_no_tampering(examine):

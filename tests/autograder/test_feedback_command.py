@@ -89,15 +89,14 @@ def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, mo
     assert [words for words in ("3.5 of 4.5 points.", "By addition: neat.") if words not in page] == []
 
 
-def test_the_next_grading_run_does_not_take_it_for_damage(feedback, graded_class, course):
-    """Grades entered anew would be marked for grading by hand once more."""
+def test_the_next_grading_run_does_not_take_points_by_hand_for_damage(feedback, graded_class, course):
     change(feedback, needs_manual_grade=False)
     feedback()
     before = state(feedback)
     Run(course, feedback.folder.parent, maker=FakeJudge, seed=1).grade(graded_class.parent / "submitted")
-    with opened(feedback.folder.parent) as gradebook:
-        assert not gradebook.find_grade("double_right", NAME, NAME, "ada").needs_manual_grade
     assert state(feedback) == before
+    with opened(feedback.folder.parent) as gradebook:  # grades entered anew would be marked for grading by hand
+        assert not gradebook.find_grade("double_right", NAME, NAME, "ada").needs_manual_grade
 
 
 def test_a_page_that_is_current_is_not_made_anew(feedback, monkeypatch):

@@ -171,18 +171,11 @@ def test_whatever_differs_from_the_assignment_is_put_right_and_what_does_not_is_
     assert cells(url) == before
 
 
-@pytest.fixture
-def pair(tmp_path, solved, blank):
-    """A class of two: right, and blank."""
-    return hand_in_all(tmp_path, {"ada": solved, "ben": blank})
+def test_a_second_run_judges_only_what_changed_and_another_seed_everything(course, hand_in, solved, blank, tmp_path):
+    def run(**options):
+        return Run(course, tmp_path / "out", maker=FakeJudge, **options)
 
-
-@pytest.fixture
-def run(course, tmp_path):
-    return lambda **options: Run(course, tmp_path / "out", maker=FakeJudge, **options)
-
-
-def test_a_second_run_judges_only_what_changed_and_another_seed_everything(run, pair, hand_in, solved, tmp_path):
+    pair = hand_in_all(tmp_path, {"ada": solved, "ben": blank})
     (pair / "ada" / "99_other").mkdir()
     files = [path for path in pair.rglob("*") if path.is_file()]
     before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]

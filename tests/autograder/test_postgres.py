@@ -1,5 +1,6 @@
 """A gradebook on a Postgres server holds what a file holds, whichever way it is named and whatever is killed."""
 
+import shutil
 import subprocess
 import sys
 import time
@@ -47,8 +48,8 @@ def address(running, request):
     return fresh(running, abs(hash(request.node.nodeid)))
 
 
-def fresh(running, number):
-    asked(running, f"CREATE DATABASE of_{number}")
+def fresh(running, number, template="template1"):
+    asked(running, f"CREATE DATABASE of_{number} TEMPLATE {template}")
     return running.replace("/class?", f"/of_{number}?")
 
 
@@ -92,19 +93,18 @@ def test_it_says_what_a_file_says_and_a_second_run_judges_nothing_and_changes_no
     assert (FakeJudge.started, dump(address)) == (0, book)
 
 
-def test_every_command_reads_it(course, folder, address, tmp_path, monkeypatch, capsys):
-    told = []
-    for name, options in (("file", []), ("out", ["--database", address])):
-        output = tmp_path / name / "grades"
-        Run(course, output, maker=FakeJudge, seed=7, database=address if options else None).grade(folder)
-        monkeypatch.chdir(tmp_path / name)
-        with Book.of(course, output, *options[1:]).open() as gradebook:
+def test_every_command_reads_it(course, running, file, graded, tmp_path, monkeypatch, capsys):
+    address, output, told = fresh(running, 1, "of_0"), graded[1], []
+    for name, options in ((file, []), (output, ["--database", address])):
+        copy = shutil.copytree(name, tmp_path / str(len(told)) / "grades")
+        monkeypatch.chdir(copy.parent)
+        with Book.of(course, copy, *options[1:]).open() as gradebook:
             gradebook.find_grade("double_right", NAME, NAME, "ben").manual_score = 1.25
             gradebook.db.commit()
         for command in COMMANDS:
-            assert main([*command.split(), "--root", str(course), "--output", str(output), *options]) == 0
-        lines = capsys.readouterr().out.replace(str(output), "").splitlines()
-        files = sorted([*Path().glob("*.csv"), *(output / "feedback").rglob("*.json")])
+            assert main([*command.split(), "--root", str(course), "--output", str(copy), *options]) == 0
+        lines = capsys.readouterr().out.replace(str(copy), "").splitlines()
+        files = sorted([*Path().glob("*.csv"), *(copy / "feedback").rglob("*.json")])
         timeless = [line for line in lines if '"seconds"' not in line and "0." not in line]
         told.append((timeless, [path.read_bytes() for path in files]))
     assert told[0] == told[1]

@@ -1,4 +1,3 @@
-import hashlib
 import json
 import zlib
 from dataclasses import replace
@@ -52,21 +51,6 @@ def change(store, **columns):
         run(store, f"UPDATE verdict SET {name} = ?", value)
 
 
-def forged(store, record, cells='[""]'):
-    """Puts a record in the place of the verdict's, as a fault of ours would."""
-    change(store, record=zlib.compress(record.encode("utf-8", "surrogateescape")), shown=cells)
-
-
-@pytest.mark.parametrize("column", ["record", "shown"])
-def test_a_column_that_is_not_what_was_put_is_damage(store, column):
-    for number, value in enumerate([None, "", b"", "[]", "{}", b"x" * 40, 7, zlib.compress(b"[" * 10**6)]):
-        run(store, "DELETE FROM verdict")
-        store.put(f"{number}", VERDICT)
-        change(store, **{column: value})
-        assert store.get(f"{number}") is None, value
-        assert store.broken[number:] == [f"{number}"], value
-
-
 @pytest.mark.parametrize("change", ["DELETE FROM shown", "UPDATE shown SET data = x'00'"])
 def test_what_a_cell_showed_that_is_lost_is_damage(store, change):
     verdict = replace(VERDICT, cells=[CellResult("b", "ok", [{"text": "é"}])])
@@ -89,32 +73,39 @@ DAMAGED = [
     *("", VERDICT.to_record()[:-20], "\0" * 200, "[]", "{}", '{"checks": 3, "cells": []}', "[" * 100_000, "\udcff"),
     *('{"seed": ' + "9" * 5000 + "}", *(json.dumps(RECORD | fields) for fields in NOT_OF_OURS)),
 ]
+COLUMNS = [None, "", b"", "[]", "{}", b"x" * 40, 7, zlib.compress(b"[" * 10**6)]
+OUTPUTS = [zlib.compress(text.encode()) for text in ('"x"', '["x"]', "3", "[", "[]]")]
 
 
-def test_a_record_that_is_none_is_no_verdict_and_is_named(store):
-    for number, record in enumerate(DAMAGED):
-        store.put("key", VERDICT)
-        forged(store, record)
-        assert store.get("key") is None, record[:200]
-        assert store.broken[number:] == ["key"], record[:200]
+def packed(record):
+    return zlib.compress(record.encode("utf-8", "surrogateescape"))
+
+
+DAMAGES = [  # what a verdict's columns hold in place of what was put
+    *({"record": value} for value in COLUMNS),
+    *({"shown": value} for value in COLUMNS),
+    *({"record": packed(record), "shown": '[""]'} for record in DAMAGED),
+    *({"record": packed(VERDICT.to_record()), "shown": json.dumps([str(number)])} for number in range(len(OUTPUTS))),
+]
 
 
 def test_a_verdict_is_known_by_what_it_must_be_and_by_no_seal_whose_key_would_lie_beside_it(store):
     store.put("key", VERDICT)
-    forged(store, replace(VERDICT, notes=["another"]).to_record())
+    change(store, record=packed(replace(VERDICT, notes=["another"]).to_record()))
     assert (store.get("key").notes, store.broken) == (["another"], [])
     assert store.state.rows("SELECT name FROM about") == []
 
 
-def test_outputs_that_are_none_or_a_record_that_unpacks_without_end_are_no_verdict(store, monkeypatch):
-    for text in ('"x"', '["x"]', "3", "[", "[]]"):
+def test_what_is_not_what_was_put_is_no_verdict_and_is_named(store, monkeypatch):
+    for number, data in enumerate(OUTPUTS):
+        run(store, "INSERT INTO shown VALUES (?, ?)", str(number), data)
+    for number, columns in enumerate(DAMAGES):
         store.put("key", VERDICT)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        run(store, "INSERT INTO shown VALUES (?, ?)", digest, zlib.compress(text.encode()))
-        forged(store, VERDICT.to_record(), json.dumps([digest]))
-        assert store.get("key") is None, text
-    monkeypatch.setattr(stores, "MAX_BYTES", 1000)
-    forged(store, " " * 2000 + VERDICT.to_record())
+        change(store, **columns)
+        assert store.get("key") is None, columns
+        assert store.broken[number:] == ["key"], columns
+    monkeypatch.setattr(stores, "MAX_BYTES", 1000)  # of a record that unpacks without end
+    change(store, record=packed(" " * 2000 + VERDICT.to_record()), shown='[""]')
     assert store.get("key") is None
 
 

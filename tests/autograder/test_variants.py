@@ -13,6 +13,7 @@ from autograder.authoring.build import sources
 from autograder.authoring.variants import Record, answered, record, task_of, with_key
 from autograder.errors import UsageError
 from autograder.judging.judge import RetryingJudge
+from autograder.settings import SAMPLES
 from autograder.submissions.submission import Submission
 from autograder.tasks.batches import check
 
@@ -33,7 +34,7 @@ def course_with_variants(tmp_path):
 @pytest.mark.parametrize("key", ["autumn-2026", "a", "b", "c", "d", "e", "f", "x7"])
 def test_a_classs_key_changes_nothing_of_the_sample(course_with_variants, key):
     root, sample = course_with_variants, "00_attention"
-    shutil.copy(ROOT / "solutions" / f"{sample}.py", root / "solutions")
+    (root / SAMPLES.parent).symlink_to(ROOT / SAMPLES.parent)
     Record(key, {"ada": f"{key} 2"}).write(root)
     assert [load(root, sample, student).text for student in ("", "ada")] == [load(ROOT, sample).text] * 2
 

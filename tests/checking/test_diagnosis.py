@@ -1,15 +1,22 @@
-"""What a check says of answers that no list has: each is told by what it does."""
+"""What a check says of answers that no list has: each is told by what it does, and nothing is tried a second time."""
+
+import itertools
+from types import SimpleNamespace
 
 import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.checking.checker import announced, found
+from autograder.checking.checker import Checker, announced, found
 from autograder.checking.edits import edit, result
 from autograder.checking.observe import Subject
 from autograder.checking.playing import TaskError
 from autograder.checking.search import OTHER_VARIANT, _of
 from autograder.checking.task import Task, hidden, mistake, variant, visible
+from autograder.expect import CheckFailed
+from autograder.tasks.masking import check as masking
+from autograder.tracebacks import AnswerError
+from seq2seq.attention import attend, masked_softmax
 
 
 def weights(scores: Tensor, source_mask: Tensor) -> Tensor:
@@ -84,6 +91,62 @@ def test_a_wrong_answer_is_told_by_what_it_does_in_words_that_do_not_give_the_re
     assert [code for code in parts_of_the_reference if code in str(finding)] == []
 
 
+def indexes(scores, source_mask):
+    return scores[99]  # this line
+
+
+def of_small_scores(scores, source_mask):
+    assert scores.detach().abs().max() < 3  # unlike those of the probes
+    return weights(scores, source_mask) ** 3
+
+
+def raises(error):
+    def answer(*given):
+        raise error
+
+    return answer
+
+
+def changing(change):
+    return lambda scores, source_mask: change(weights(scores, source_mask))
+
+
+NO_TENSORS = {"nothing (None)": None, "a tuple of 2": (1, 2), "a list of 1": [1.0], "3.5": 3.5, "'text'": "text"}
+NO_TENSORS["a DataFrame"] = SimpleNamespace(type_name="DataFrame")
+SAID = [  # what an answer does, and words of what it is told
+    (indexes, "weights: raised IndexError:"),
+    (indexes, "at your line `return scores[99]  # this line`"),
+    (indexes, "scores (3, 5), source_mask (3, 5)"),
+    (raises(NotImplementedError("")), "weights: not written yet."),
+    (raises(NotImplementedError("not written yet")), "weights: not written yet."),
+    (lambda s, mask: mask & torch.ones(s.shape), "raised NotImplementedError: "),  # torch has it not for a dtype
+    (lambda s, mask: mask & torch.ones(s.shape), "not implemented for 'Float'"),
+    (
+        raises(AnswerError("OSError", "sizes\nand more", "a @ b")),
+        "raised OSError: sizes, at your line `a @ b`",
+    ),
+    (lambda s, mask: s.div_(2).masked_fill_(~mask, -1e9).softmax(-1) * mask, "changed in place"),
+    (of_small_scores, "a row does not sum to 1"),
+    (lambda: None, "raised TypeError"),
+    (lambda scores, source_mask: exit(), "raised SystemExit"),
+    *((lambda scores, source_mask, value=value: value, words) for words, value in NO_TENSORS.items()),
+    (changing(torch.Tensor.to_sparse), "layout torch.sparse_coo"),
+    (changing(torch.Tensor.double), "dtype torch.float64, expected torch.float32"),
+    (changing(torch.Tensor.bool), "dtype torch.bool"),
+    (changing(lambda shares: shares.to("meta")), "device meta"),
+    (changing(lambda shares: shares.unsqueeze(-1)), "shape (3, 5, 1), expected (batch=3, keys=5); did you forget"),
+    (changing(lambda shares: shares.index_fill(0, torch.tensor([1]), torch.nan)), "NaN in batch 1, expected finite"),
+    (changing(lambda shares: shares.index_fill(0, torch.tensor([1]), torch.inf)), "infinity in batch 1"),
+    (changing(torch.Tensor.detach), "cut off from autograd"),
+    (changing(lambda shares: 2 * shares - shares.detach()), "the gradient of weights at scores"),
+]
+
+
+@pytest.mark.parametrize(("answer", "words"), SAID)
+def test_an_exception_is_told_with_the_learners_own_line_and_what_is_no_tensor_or_no_fit_one_is_named(answer, words):
+    assert words in str(found(TASK, Subject(answer), hidden=False))
+
+
 def test_a_hidden_finding_shows_no_number_of_its_case_and_the_words_are_the_same_every_time():
     findings = [found(TASK, Subject(WRONG["not_scaled"]), hidden=True) for _ in range(3)]
     assert len(set(map(str, findings))) == 1
@@ -152,3 +215,67 @@ def test_the_words_that_set_the_other_variant_are_quoted_unless_they_are_a_formu
     assert _of(plain, plain.of("formula")) == OTHER_VARIANT
     assert [announced(task, hidden=False) for task in (plain, plain.of("plain"))] == ["add: a sum"] * 2
     assert announced(plain.of("minus"), hidden=False) == "add: as your variant asks"  # a right answer
+
+
+def wrong_at_first(times):
+    """A right answer that doubles the weights in its first calls."""
+    calls = itertools.count()
+    return lambda *args, **kwargs: masked_softmax(*args, **kwargs) * (2 if next(calls) < times else 1)
+
+
+@pytest.fixture
+def fresh():
+    return Checker("autograder.tasks.masking", masking.tasks)
+
+
+@pytest.mark.parametrize(("times", "is_hidden"), [(1, False), (1, True), (2, False), (3, True), (8, False), (30, True)])
+def test_what_is_wrong_in_a_first_look_stays_wrong(fresh, times, is_hidden):
+    with pytest.raises(CheckFailed):
+        fresh("masked_softmax", wrong_at_first(times), hidden=is_hidden)
+
+
+def test_what_was_right_when_played_again_is_told_as_a_contradiction(fresh):
+    with pytest.raises(CheckFailed) as failure:
+        fresh("masked_softmax", wrong_at_first(1))
+    assert failure.value.finding.mistake == "contradicts"
+    assert "depend on the arguments alone" in str(failure.value)
+    assert failure.value.finding.diagnosis.endswith("the same call gives different results")
+
+
+def attending(softmax):
+    def attend(scores, values, source_mask):
+        weights = softmax(scores, source_mask)
+        return torch.einsum("bk,bkv->bv", weights, values), weights
+
+    return attend
+
+
+def without_mask(scores, source_mask, temperature=1.0):
+    return torch.softmax(scores / temperature, dim=-1)
+
+
+def mistakes(fresh, name, answer):
+    """What is said of an answer in the visible and in the hidden cases."""
+    for is_hidden in (False, True):
+        try:
+            fresh(name, answer, hidden=is_hidden)
+            yield ""
+        except CheckFailed as failure:
+            yield failure.finding.mistake
+
+
+def test_a_mistake_that_has_a_name_is_not_counted_again_and_excuses_no_other(fresh):
+    assert [*mistakes(fresh, "masked_softmax", without_mask)] == ["no_mask", "no_mask"]
+    assert [*mistakes(fresh, "attend", attending(without_mask))] == ["", ""]
+    assert [*mistakes(fresh, "attend", attend)] == ["", ""]  # a right answer passes whatever became of the earlier ones
+    sums = [*mistakes(fresh, "attend", lambda scores, values, mask: (values.sum(1), without_mask(scores, mask)))]
+    assert sums == ["earlier", "earlier"]
+
+
+@pytest.mark.parametrize("softmax", [lambda scores, mask, temperature=1.0: 0 * scores, lambda scores, *_: scores - 1])
+def test_a_mistake_without_a_name_or_that_leaves_nothing_but_zeros_is_to_be_mended_first(fresh, softmax):
+    assert "" not in mistakes(fresh, "masked_softmax", softmax)
+    with pytest.raises(CheckFailed, match="your `masked_softmax`, whose own check fails: fix that first"):
+        fresh("attend", attending(softmax))
+    fresh("masked_softmax", masked_softmax)
+    assert not {"", "earlier"} & {*mistakes(fresh, "attend", attending(softmax))}

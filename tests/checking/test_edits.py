@@ -4,7 +4,7 @@ from contextlib import suppress
 import pytest
 
 from autograder.checking import edits as edits_module
-from autograder.checking.edits import EditError, apply, body, edit, result, start
+from autograder.checking.edits import EditError, apply, body, edit, start
 
 SOURCE = """
 def outer(query, keys):
@@ -30,29 +30,9 @@ def edited(*edits):
     return ast.unparse(apply(ast.parse(SOURCE), edits))
 
 
-CHANGES = [
-    (edit("torch.tanh({x})", "{x}"), "scores = query @ keys"),
-    (edit("{a} @ {b}", "{b} @ {a}"), "scores = torch.tanh(keys @ query)"),
-    (edit("dim=-1", "dim=0"), "return scores.softmax(dim=0)"),
-    (edit("scores.softmax", "scores.log_softmax"), "return scores.log_softmax(dim=-1)"),
-    (edit("return scores", "return scores.detach()"), "return scores.detach()"),
-    *((edit("x + 1", "x - 1", of="score"), "return x - 1"), (edit("x + 1", "x * 2", at=1), "return x * 2")),
-    *((edit("scores.sum() > 0", "True"), "if True:"), (result("-({x})", of="outer"), "return -scores")),
-    (start("query = query.clone()", of="outer"), "query = query.clone()"),
-    (body("return keys", of="outer"), "return keys"),
-]
-
-
-@pytest.mark.parametrize(("change", "line"), CHANGES)
-def test_an_edit_changes_what_it_fits_and_nothing_else(change, line):
-    old, new = ast.unparse(ast.parse(SOURCE)).split("\n"), edited(change).split("\n")
-    assert line in map(str.strip, new)
-    if change != body("return keys", of="outer"):
-        assert len([text for text in new if text not in old]) <= 2
-
-
 def test_statements_are_replaced_together_none_leaves_a_pass_and_a_hole_means_the_same_twice():
     assert "pass" in edited(edit("return x + 1", "", at=0))
+    assert "softmax(dim=0)" in edited(edit("dim=-1", "dim=0"))
     both = "scores = torch.tanh({x})\nif {y}:\n    return scores.softmax(dim=-1)"
     assert "torch.tanh" not in edited(edit(both, "scores = {x}"))
     tree = ast.parse("a = f(x, x) + f(x, y)")

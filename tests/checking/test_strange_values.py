@@ -80,7 +80,3 @@ def test_a_strange_value_is_told_and_breaks_nothing(task, number):
     assert str(found(task, Subject(lambda *given: STRANGE[number]), hidden=False)) not in ("", "None")
     if task.title == "pair":
         assert found(task, Subject(lambda x: (STRANGE[number], x[0])), hidden=False) is not None
-
-
-def test_an_answer_that_ends_the_program_is_told():
-    assert found(OF_TENSORS[0], Subject(lambda x: exit(3)), hidden=False).mistake == "raised.SystemExit"

@@ -113,16 +113,14 @@ def test_what_holds_no_submission_is_nobodys_and_a_time_that_overflows_costs_not
     assert "left out" not in err
 
 
+def refuse(path):
+    raise PermissionError(13, "Permission denied", str(path))
+
+
 def test_a_folder_that_cannot_be_read_is_told(hand_in, solved, monkeypatch):
     folder = hand_in(["ada", "ben"], solved)
     listed = Path.iterdir
-
-    def iterdir(path):
-        if path.name == "ben":
-            raise PermissionError(13, "Permission denied", str(path))
-        return listed(path)
-
-    monkeypatch.setattr(Path, "iterdir", iterdir)
+    monkeypatch.setattr(Path, "iterdir", lambda path: refuse(path) if path.name == "ben" else listed(path))
     readable, unreadable = found(folder)
     assert readable.student == "ada"
     assert unreadable == LeftOut("ben", "it cannot be read (Permission denied)")
