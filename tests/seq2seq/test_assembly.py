@@ -1,6 +1,5 @@
 """The assembled system computes what the library's model computes, and the committed weights fit its parts."""
 
-import pytest
 import torch
 from small_models import randomise
 
@@ -53,12 +52,6 @@ def test_the_committed_model_translates_its_test_set() -> None:
     ids, _ = assembly.greedy(translator, batch.source, batch.source_mask, 30)
     said = [target_vocab.decode(row) for row in ids.tolist()]
     assert exact_match(said, [pair.target for pair in test]) >= 0.85
-
-
-def test_parts_come_by_name() -> None:
-    assert set(trained.part("scorer")) == {"query_layer.weight", "key_layer.weight", "energy_layer.weight"}
-    with pytest.raises(RuntimeError):
-        AdditiveScorer(2, 2, 2).load_state_dict(trained.part("scorer"))
 
 
 def test_the_toy_translator_says_the_source_and_stops_but_loses_the_thread_when_told_another_word() -> None:

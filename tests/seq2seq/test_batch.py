@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 import torch
 
-from seq2seq.batch import collate, cut_by_tokens, length_mask, shifted, token_batches
+from seq2seq.batch import collate, cut_by_tokens, shifted, token_batches
 from seq2seq.beyond.captioning import DrawingBatches, collate_drawings
 from seq2seq.beyond.extended_vocabulary import ExtendedBatches, extend
 from seq2seq.beyond.speech import UtteranceBatches, collate_utterances
@@ -37,11 +37,6 @@ def test_a_batch_pads_both_sides_shifts_the_target_and_marks_what_is_real_wherev
     for each in (batch, batch.to("cpu")):
         assert [part.tolist() for part in vars(each).values()] == [*source, target_in, target_out, target_mask]
         assert each.target_tokens == 9
-
-
-def test_length_mask_marks_the_first_positions():
-    expected = [[True, True, False, False], [False, False, False, False], [True, True, True, False]]
-    assert length_mask(torch.tensor([2, 0, 3]), 4).tolist() == expected
 
 
 def kinds():
@@ -84,11 +79,6 @@ def test_buckets_waste_little_on_padding():
     pairs, generator = pairs_of_lengths(torch.randint(4, 51, (2000,)).tolist()), torch.Generator().manual_seed(0)
     masks = [batch.source_mask for batch in token_batches(pairs, SOURCE_VOCAB, TARGET_VOCAB, 800, generator)]
     assert sum(mask.sum() for mask in masks) / sum(mask.numel() for mask in masks) > 0.9
-
-
-def test_a_pair_beyond_the_budget_has_a_batch_of_its_own():
-    *_, last = token_batches(pairs_of_lengths([3, 9, 4, 1, 7, 50]), SOURCE_VOCAB, TARGET_VOCAB, 12)
-    assert last.source.shape == (1, 50)
 
 
 def test_bos_before_and_eos_after_each_sentence():

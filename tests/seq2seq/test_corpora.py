@@ -70,13 +70,6 @@ def fingerprint(examples):
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-@pytest.mark.parametrize("module", ["multi30k", "tatoeba", "everyday", "hansards"])
-def test_what_is_not_drawn_names_its_source_and_its_licence(module):
-    text = importlib.import_module(f"seq2seq.corpora.{module}").__doc__
-    assert any(word in text for word in ("licence", "non-commercial", "CC0"))
-    assert any(word in text for word in ("et al.", "tatoeba.org", "written for this course", "& Ney"))
-
-
 def test_copy_links_each_place_to_itself_and_reverse_from_both_ends():
     for task, step in ((copy, 1), (reverse, -1)):
         examples = task(500, seed=2, lengths=(3, 5), symbols=4)

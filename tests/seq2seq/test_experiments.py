@@ -19,8 +19,7 @@ from seq2seq import checkpoints
 from seq2seq.experiments import __main__ as experiments
 from seq2seq.experiments import captions, everyday, headlines, museum_curves, reading, study, summaries, tatoeba
 from seq2seq.experiments.evaluation import evaluate
-from seq2seq.experiments.recipe import MODELS, RESULTS, build, load_trained
-from seq2seq.training import load_checkpoint, save_checkpoint
+from seq2seq.experiments.recipe import RESULTS, load_trained
 
 TABLED = [name for name in experiments.EXPERIMENTS if name not in experiments.WITHOUT_TABLE]
 MODULES = {name: importlib.import_module(f"seq2seq.experiments.{name}") for name in experiments.EXPERIMENTS}
@@ -293,12 +292,3 @@ def test_every_script_is_listed_and_its_results_are_small_and_carry_the_command_
 def test_show_says_that_there_are_no_results(name, tmp_path):
     with pytest.raises(SystemExit, match="run the experiment without --show first"):
         main(name, "--show", "--out", str(tmp_path))
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_every_recipe_can_be_built_saved_and_loaded(name, tmp_path):
-    model, other = build(name, 20, 30), build(name, 20, 30)
-    save_checkpoint(tmp_path / "model.pt", model)
-    load_checkpoint(tmp_path / "model.pt", other)
-    arguments = torch.randint(4, 20, (2, 7)), torch.tensor([7, 3]), torch.randint(4, 30, (2, 5))
-    assert torch.equal(model(*arguments)[0], other(*arguments)[0])

@@ -28,13 +28,6 @@ def test_no_test_drawing_was_trained_on_and_every_word_of_a_caption_is_in_the_vo
     assert not any(UNK in captions.VOCAB.encode(drawing.caption) for drawing in drawings(200, 3, (2, 7)))
 
 
-def test_hard_and_soft_captioners_have_the_same_parameters_and_a_seed_repeats_them():
-    sizes = {name: sum(p.numel() for p in captions.build(name).parameters()) for name in captions.VARIANTS}
-    assert len({size for name, size in sizes.items() if name != "no_attention"}) == 1
-    first, again = (torch.manual_seed(1) and captions.build("soft").state_dict() for _ in range(2))
-    torch.testing.assert_close(dict(first), dict(again), rtol=0, atol=0)
-
-
 def test_no_day_of_the_test_was_trained_on():
     training, test = dates_experiment.data(dates_experiment.SETTINGS | {"training_pairs": 100, "test_pairs": 9})
     assert len(test) == 9
@@ -201,17 +194,6 @@ def test_the_mean_has_two_steps_worth_of_weight_on_the_marked(sequences):
     network = FeedForwardNetwork(Mean(), size=4)
     expected = (2 / sequences.mask.sum(1)).mean().item()
     assert long_memory.weight_on_marked(network, sequences) == pytest.approx(expected)
-
-
-def test_of_several_learning_rates_the_best_is_told():
-    def run(rate, solved_after, accuracy, length=50):
-        key = {"task": "adding", "length": length, "pooling": "mean", "seed": 0}
-        found = {"solved_after": solved_after, "best_accuracy": accuracy}
-        return key | found | {"settings": {"learning_rate": rate}}
-
-    solved, later, longer = run(0.01, 300, 1.0), run(0.003, 400, 1.0), run(0.01, None, 0.4, length=100)
-    better = run(0.003, None, 0.9, length=100)
-    assert long_memory.best_rates([later, longer, solved, better]) == [solved, better]
 
 
 def test_a_second_run_adds_to_the_report_and_each_rate_of_a_length_has_its_own(quick, monkeypatch, capsys):

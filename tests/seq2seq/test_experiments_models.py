@@ -20,24 +20,21 @@ from seq2seq.experiments import (
     feeding,
     forming,
     improper,
-    length_cost,
     local_attention,
     scheduled_sampling,
     scorer_cost,
-    self_attention,
     soft_hard,
     wirings,
 )
-from seq2seq.experiments.local_cost import KINDS, SCORERS, contexts, kept_bytes, measure
-from seq2seq.experiments.recipe import RESULTS, luong_bilinear
+from seq2seq.experiments.local_cost import KINDS, SCORERS, contexts, measure
+from seq2seq.experiments.recipe import RESULTS
 from seq2seq.experiments.scorers import WithoutTanh, movement
 from seq2seq.experiments.study import Data
 from seq2seq.losses.scheduled_sampling import ScheduledSampling
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.training import forced_loss
-from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
-from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, Vocabulary
+from seq2seq.vocab import EOS, PAD, Vocabulary
 
 PAIR = Pair(tuple("abcdefgh"), tuple("uvw"), frozenset({(0, 0), (2, 0), (7, 2)}))  # v has no link
 FLOAT = 4  # bytes
@@ -85,21 +82,6 @@ def test_variants_are_what_their_names_say(data):
 
 def weights(model):
     return sum(parameter.numel() for parameter in model.parameters())
-
-
-def test_the_transformer_has_no_recurrence_and_about_as_many_weights():
-    model = self_attention.transformer(900, 1350)
-    assert 0.9 < weights(model) / weights(luong_bilinear(900, 1350)) < 1.1
-    assert (type(model.encoder), type(model.decoder)) == (TransformerEncoder, TransformerDecoder)
-    assert not any("weight_hh" in name for name, _ in model.named_parameters())
-    assert [variant.name for variant in self_attention.STUDY.variants] == ["luong_bilinear", "transformer"]
-
-
-def test_every_schedule_stays_within_its_range_and_falls():
-    for schedule in scheduled_sampling.SCHEDULES.values():
-        shares = [schedule(progress / 20) for progress in range(21)]
-        assert shares == sorted(shares, reverse=True)
-        assert all(0 < share <= 1 for share in shares)
 
 
 def test_the_accuracies_are_shares_and_the_gold_one_is_the_forced_one(data):
@@ -173,13 +155,6 @@ def test_a_trace_sets_found_centres_beside_gold_ones(looked_at, local_p, monkeyp
     assert traced == {"source_words": 4, "centres": [0.0, 2.13], "gold": [(0, 0.0), (1, 2.5)]}
 
 
-def test_it_looks_at_the_start_on_the_way_and_at_the_end(looked_at):
-    measured = centres.measure(looked_at, steps=5, every=2)
-    assert [entry["step"] for entry in measured["looks"]] == [0, 2, 4, 5]
-    assert measured["half_width"] == 5
-    assert set(measured["traces"]) == set(centres.BUCKETS)
-
-
 def test_right_words_are_those_of_the_links_and_some_links_cross():
     assert [centres.right_words(pair) for pair in PAIRS] == [[[0], [2, 3]], [[1]]]
     for links, crossed in [
@@ -237,12 +212,6 @@ def test_gathered_and_masked_are_timed_on_the_same_contexts(scorer):
     torch.testing.assert_close(contexts("local_gathered", *arguments), contexts("local_masked", *arguments))
 
 
-def test_kept_bytes_counts_what_is_not_given():
-    given = torch.randn(3, requires_grad=True)
-    assert kept_bytes(lambda: given.exp(), [given]) == 12  # the exponential, for its own gradient
-    assert kept_bytes(lambda: given.sin(), [given]) == 0
-
-
 def test_gathered_memory_does_not_grow_by_a_vector_for_each_key():
     small = {"size": 6, "attention_size": 4, "half_width": 2}
     kept = {
@@ -281,14 +250,3 @@ def test_the_additive_scorer_moves_weights_by_its_tanh():
         moved[kind] = movement(Seq2Seq(Encoder(len(vocab), 3, 2), decoder), pairs, vocab)
     assert moved[WithoutTanh] < 1e-6
     assert moved[AdditiveScorer] > 1e-3
-
-
-def test_random_batches_are_full_and_well_formed():
-    batch = length_cost.random_batch(3, 5, 20)
-    assert batch.source.shape == batch.target_in.shape == (3, 5)
-    assert batch.source_mask.all()
-    assert batch.target_mask.all()
-    assert (batch.target_in[:, 0] == BOS).all()
-    assert (batch.target_out[:, -1] == EOS).all()
-    assert (batch.target_in[:, 1:] >= len(SPECIALS)).all()
-    assert (batch.target_in[:, 1:] == batch.target_out[:, :-1]).all()

@@ -9,10 +9,8 @@ from seq2seq.experiments import beam_size, counting, estimator, gradient_norm, w
 from seq2seq.experiments.counting import END, A, B
 from seq2seq.experiments.estimator import draw_problem, exact_gradient
 from seq2seq.experiments.gradient_norm import FirstSymbol, gradient_norms, per_step
-from seq2seq.experiments.recipe import build, save_vocabularies
 from seq2seq.experiments.weighted_sum import WAYS, forward_and_backward
 from seq2seq.layers.recurrent import recurrent_layer
-from seq2seq.training import save_checkpoint
 
 QUICK = counting.SETTINGS | {"steps": {"rnn": 3, "lstm": 3, "stack_rnn": 3}}
 
@@ -23,16 +21,6 @@ def test_every_timed_way_gives_the_weighted_sum_and_its_gradient(name):
     torch.testing.assert_close(WAYS[name](weights, values), torch.einsum("bj,bjd->bd", weights, values))
     expected = torch.autograd.grad(torch.einsum("bj,bjd->", weights, values), [weights, values])
     torch.testing.assert_close(forward_and_backward(WAYS[name], weights, values), expected)
-
-
-def test_every_way_is_timed_with_and_without_the_backward_pass_unless_ways_disagree(monkeypatch):
-    measured = {
-        label: list(times) for label, times in weighted_sum.measure(keys=2, repeats=dict.fromkeys(WAYS, 1)).items()
-    }
-    assert measured == {"forward": list(WAYS), "forward_and_backward": list(WAYS)}
-    monkeypatch.setitem(WAYS, "by_key", lambda weights, values: values.sum(1))
-    with pytest.raises(AssertionError):
-        weighted_sum.measure(keys=2, repeats=dict.fromkeys(WAYS, 1))
 
 
 @pytest.mark.parametrize("cell", gradient_norm.CELLS)
@@ -126,9 +114,3 @@ def test_a_beam_as_wide_as_all_finds_the_most_probable():
     rows = [beam_size.measure(model, VOCAB, VOCAB, sets, size, "none", settings) for size in (1, 20)]
     assert rows[1]["log_probability"] >= rows[0]["log_probability"]
     assert rows[1]["search_errors"] <= rows[0]["search_errors"]
-
-
-def test_kept_models_are_found(tmp_path):
-    save_vocabularies(tmp_path / "vocabularies.json", VOCAB, VOCAB)
-    save_checkpoint(tmp_path / "luong_bilinear.pt", build("luong_bilinear", len(VOCAB), len(VOCAB)), torch.float16)
-    assert list(beam_size.trained(tmp_path)) == ["luong_bilinear"]

@@ -7,7 +7,6 @@ import math
 
 import pytest
 import torch
-from small_models import assert_same
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention, masked_softmax
@@ -18,7 +17,7 @@ from seq2seq.experiments import museum_curves as curves
 from seq2seq.experiments import padding
 from seq2seq.experiments.padding import padded
 from seq2seq.museum import exhibits, proofs, repairs
-from seq2seq.museum.store_room import AcrossTheBatch, MaskedAfterwards, loss_masked_by_id, loss_over_padding
+from seq2seq.museum.store_room import MaskedAfterwards, loss_masked_by_id, loss_over_padding
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.training import forced_loss, masked_loss, train
 from seq2seq.vocab import EOS, PAD
@@ -154,16 +153,6 @@ def test_unmasked_attention_takes_padding_for_tokens():
     attention, keys = padding.UnmaskedAttention(BilinearScorer(3, 3)), torch.randn(2, 5, 3)
     _, weights = attention.forward_all(torch.randn(2, 6, 3), keys, keys, torch.zeros(2, 5, dtype=torch.bool))
     torch.testing.assert_close(weights.sum(-1), torch.ones(2, 6))
-
-
-@torch.no_grad()
-@pytest.mark.parametrize("kind", [MaskedAfterwards, AcrossTheBatch, padding.UnmaskedAttention])
-def test_a_query_alone_and_all_at_once_give_the_same(kind):
-    attention = kind(BilinearScorer(3, 3))
-    queries, keys = torch.randn(2, 4, 3), torch.randn(2, 5, 3)
-    at_once = attention.forward_all(queries, keys, keys, MASK)
-    alone = [attention(query, keys, keys, MASK) for query in queries.unbind(1)]
-    assert_same(at_once, [torch.stack(parts, 1) for parts in zip(*alone, strict=True)])
 
 
 def test_a_row_is_right_if_every_symbol_is_and_it_stops(batch):

@@ -27,18 +27,6 @@ BY_BATCH_SIZE = [{"batch_size": 1, "seconds": 0.0125}, {"batch_size": 80, "secon
 COST = {"models": {"bahdanau": {"by_length": BY_LENGTH, "by_batch_size": BY_BATCH_SIZE}}}
 
 
-def luminance(colour):
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def test_text_can_be_read_on_light_and_on_dark():
-    for ground in ("#ffffff", "#121212"):
-        dark, light = sorted([luminance(plots.GREY), luminance(ground)])
-        assert (light + 0.05) / (dark + 0.05) > 4
-
-
 def test_figures_have_a_transparent_ground_and_leave_style_and_pyplot_as_they_were():
     before, curve = dict(mpl.rcParams), plots.loss_curve({"a run": [3.0, 2.0]})
     alignment = plots.alignment_plot(WEIGHTS, SOURCE, TARGET)

@@ -1,16 +1,13 @@
 """Speech: the frames and their spans, the encoder of frames, location-aware scores, and the experiment."""
 
-import itertools
-
 import pytest
 import torch
 
 from seq2seq.beyond.speech import UtteranceBatches, collate_utterances, weight_on_spans
 from seq2seq.corpora import speech as corpus
-from seq2seq.decoders.location_aware import LocationAwareScorer
 from seq2seq.evaluation.edit_distance import edit_distance
 from seq2seq.experiments import speech
-from seq2seq.experiments.speech import VOCAB, build, load_trained
+from seq2seq.experiments.speech import VOCAB, load_trained
 from seq2seq.search import greedy
 from seq2seq.vocab import BOS, EOS, UNK
 
@@ -52,16 +49,6 @@ def test_noise_is_all_that_lies_between_the_frames_and_the_sounds(spoken):
     assert abs(noise.mean().item()) < 0.05
 
 
-def test_no_two_sounds_are_near():
-    sounds = corpus.SOUNDS.flatten(0, 1)
-    distances = torch.cdist(sounds, sounds) + 100 * torch.eye(len(sounds))
-    assert distances.min().item() > 2 * corpus.NOISE
-
-
-def test_symbols_come_again(spoken):
-    assert any(pair[0] == pair[1] for each in spoken for pair in itertools.pairwise(each.symbols))
-
-
 def test_a_batch_holds_frames_and_shifted_symbols(spoken):
     few = [each for each in spoken if len(each.symbols) in (2, 5)][:4]
     batch = collate_utterances(few, VOCAB)
@@ -95,22 +82,6 @@ def test_the_weight_on_spans_by_hand():
     weights = torch.tensor([[[0.5, 0.2, 0.1, 0.2, 0, 0], [0.1, 0.2, 0.3, 0.4, 0, 0], [0, 0, 0.7, 0.1, 0.1, 0.1]]])
     assert weight_on_spans(weights, [utterance]) == pytest.approx((0.5 + 0.5 + 0.3) / 3)
     assert weight_on_spans(weights, [utterance], neighbours=1) == pytest.approx((0.8 + 1.0 + 1.0) / 3)
-
-
-def test_the_models_differ_by_the_location_alone():
-    scorer = LocationAwareScorer(speech.SIZE, speech.SIZE, speech.ATTENTION_SIZE)
-    more = sum(part.numel() for layer in (scorer.filters, scorer.location_layer) for part in layer.parameters())
-    sizes = {name: sum(part.numel() for part in build(name).parameters()) for name in speech.MODELS}
-    assert sizes["location_aware"] - sizes["content"] == more
-    assert more < 0.02 * sizes["content"]
-
-
-def test_the_longest_inputs_are_four_times_those_of_training():
-    settings = speech.SETTINGS
-    assert max(settings["test_symbols"]) == 4 * settings["training_symbols"][1]
-    sets = speech.draw_test_sets(settings | {"test_utterances": 5})
-    lengths = {name: {len(each.symbols) for each in spoken} for name, spoken in sets.items()}
-    assert lengths == {"4": {4}, "8": {8}, "16": {16}, "32": {32}}
 
 
 def test_states_that_are_places_tell_them_and_states_that_are_noise_do_not(spoken):

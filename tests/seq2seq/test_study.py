@@ -102,12 +102,6 @@ def test_the_table_gives_the_mean_and_the_range(records):
     assert re.search(r"\| – \|", table({"fixed": [records["fixed"]]}))  # no AER without attention
 
 
-def test_an_unknown_variant_is_refused(capsys):
-    with pytest.raises(SystemExit):
-        study("never").main(["--quick", "--models", "transformer"])
-    assert "invalid choice: 'transformer'" in capsys.readouterr().err
-
-
 def test_results_are_made_on_one_thread_and_a_smoke_test_may_be_of_a_few_variants(quick):
     torch.set_num_threads(2)
     assert list(quick(Study("few", "A study.", VARIANTS, smoke=["attention"]))["models"]) == ["attention"]

@@ -15,7 +15,7 @@ from seq2seq.search import greedy
 from seq2seq.training import train
 from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 from seq2seq.transformer.positions import positions
-from seq2seq.transformer.self_attention import causal_mask, from_torch, join_heads, split_heads, visible_keys
+from seq2seq.transformer.self_attention import causal_mask, from_torch, visible_keys
 from seq2seq.vocab import Vocabulary
 
 SIZE, HEADS, INNER, LAYERS, KEY = 12, 3, 7, 2, 8
@@ -44,14 +44,6 @@ def test_multi_head_attention_equals_pytorchs_module(sizes, dtype, tolerance):
 
 def test_the_causal_mask_shows_a_position_itself_and_those_before():
     assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
-
-
-def test_a_head_gets_neighbouring_features_of_every_position():
-    projected = torch.randn(BATCH, LENGTH, SIZE)
-    split = split_heads(projected, HEADS)
-    for head, features in enumerate(projected.chunk(HEADS, -1)):
-        assert torch.equal(split[:, head], features)
-    assert torch.equal(join_heads(split), projected)
 
 
 def test_encodings_equal_the_formula_from_the_place_where_counting_starts_and_keep_their_digits_far_away():
