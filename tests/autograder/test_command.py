@@ -14,11 +14,8 @@ import pytest
 from small_course import NAME, ROOT, FakeJudge, NoSandbox
 
 from autograder.__main__ import leave, main
-from autograder.commands.grade import _first_message
 from autograder.commands.progress import Bar
 from autograder.grading.gradebook_stream import deferred_interrupts
-from autograder.notebook_files.content import Content
-from autograder.notebook_files.which_notebook import chosen
 from autograder.private import make_private
 from autograder.sandbox.self_test import ProbeResult
 from autograder.submissions.lms_import import Rules, collect
@@ -190,15 +187,6 @@ def test_progress_says_how_many_are_done_and_how_long_the_rest_will_take(capsys)
     assert "7/10" in last
     assert "0.50/s" in last  # those that were done before do not count
     assert "00:06 left" in last
-
-
-def test_the_choice_among_copies_stands_in_the_table_before_what_a_check_says():
-    copy = "a-Copy1.ipynb"
-    contents = {"a.ipynb": Content(answers=2, stubs=1), copy: Content(answers=2, digest="x")}
-    choice = chosen([*contents], "a", contents.get)
-    checks = [SimpleNamespace(cell="a", message="wrong", points=0)]
-    verdict = SimpleNamespace(status="failed", checks=checks, notes=choice.notes, cells=[])
-    assert _first_message(verdict) == f"Only {copy!r} was graded"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, None])

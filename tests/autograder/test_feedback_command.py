@@ -156,22 +156,6 @@ def test_a_mistake_is_one_line_and_writes_nothing(feedback):
 
 
 ZERO = 'c.LateSubmissionPlugin.penalty_method = "zero"\n'
-OWN = """
-import sys, pathlib
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-c.AssignLatePenalties.plugin_class = "late_by_the_hour.PerHour"
-c.PerHour.points = 0.5
-"""
-OWN_CLASS = """
-from nbgrader.plugins import BasePlugin
-from traitlets import Float
-
-class PerHour(BasePlugin):
-    points = Float(1.0).tag(config=True)
-
-    def late_submission_penalty(self, student_id, score, total_seconds_late):
-        return self.points * -(-total_seconds_late // 3600)
-"""
 
 
 @pytest.fixture
@@ -179,7 +163,6 @@ def late(solved, tmp_path):
     """Grades Ada, who was late, and Ben, who was not, under a configuration → what the gradebook says of them."""
     root = small_course.make(tmp_path / "course")
     build.build(root)
-    (root / "late_by_the_hour.py").write_text(OWN_CLASS, encoding="utf-8")
     folder = hand_in_all(tmp_path, {"ada": solved, "ben": solved}, ada=LATE, ben=IN_TIME)
 
     def late(config="", due=DUE):
@@ -206,9 +189,6 @@ def test_another_rule_date_or_extension_counts_without_judging_anew_and_is_told(
     assert (told(out)["points"], told(out)["score"]) == (4.5, 0.0)
     page = (out / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert "4.5 less a late penalty of 4.5 (1 hour 30 minutes late: handed in " in page
-    assert late(OWN) == [[1.0], [None]]
-    assert told(out)["score"] == 3.5
-    assert late(ZERO) == [[4.5], [None]]
     with opened(out) as gradebook:
         gradebook.grant_extension(NAME, "ada", hours=2)
     assert late(ZERO) == [[None], [None]]

@@ -20,7 +20,6 @@ from small_course import ROOT, FakeJudge, NoSandbox
 from autograder.judging import answer_client, evaluation, forked_evaluation, judge_limits, judge_server
 from autograder.judging import judge as judge_module
 from autograder.judging.answer_client import BUSY_SECONDS, LEAST, AnswerClient, AnswerLost, Budget
-from autograder.judging.check_cell import compiled
 from autograder.judging.evaluation import Evaluation
 from autograder.judging.forked_evaluation import ForkedEvaluation
 from autograder.judging.judge import Judge
@@ -221,11 +220,6 @@ def test_a_deadline_is_put_off_by_what_others_took_and_what_passed_a_limit_is_la
     assert lost.value.reason == ("memory" if b"memory" in said else "timeout")
     assert time.monotonic() - start >= seconds
     assert client.budget.busy_left == pytest.approx(BUSY_SECONDS - (seconds - 0.1), abs=0.01)
-
-
-def test_only_the_free_names_of_a_check_are_asked_for():
-    source = "from x import y\nimport a.b\nz = y(len(answer), [i for i in other])\ndef g(k):\n    return k + z"
-    assert compiled(source).names == {"answer", "other"}
 
 
 def test_what_no_exception_stops_costs_its_submission_alone(monkeypatch):

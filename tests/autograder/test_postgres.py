@@ -1,14 +1,10 @@
-"""A gradebook on a Postgres server holds what a file holds, whichever way it is named and whatever is killed."""
+"""A gradebook on a Postgres server holds what a file holds, whichever way it is named."""
 
 import shutil
-import subprocess
-import sys
-import time
 from pathlib import Path
 
-import psutil
 import pytest
-from small_course import NAME, ROOT, FakeJudge, hand_in_all
+from small_course import NAME, FakeJudge, hand_in_all
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
@@ -18,7 +14,6 @@ from autograder.gradebook.database import GradebookError
 from autograder.grading.grading_run import Run
 from autograder.settings import configured
 from benchmarks.grading.postgres import server
-from tests.faults.processes import kill_tree
 from tests.gradebook_dump import dump
 
 COMMANDS = "report --json", "export --to csv --file a.csv", "feedback --format json"
@@ -110,24 +105,6 @@ def test_every_command_reads_it(course, running, file, graded, tmp_path, monkeyp
     assert told[0] == told[1]
     assert len(told[1][1]) == 5
     assert all("1.25" in str(part) for part in told[1])
-
-
-@pytest.mark.long("every way to grade")
-@pytest.mark.parametrize("entered", [0, 1, 3])
-def test_a_run_that_is_killed_goes_on_and_nothing_is_lost(entered, course, folder, file, address, tmp_path):
-    """Killed, with all its processes, once so many learners are in the gradebook."""
-    count = "SELECT count(*) FROM student"
-    grade = [sys.executable, "-W", "ignore", "-m", "tests.faults.fake_grade", "grade", str(folder), "--seed", "7"]
-    grade += ["--root", str(course), "--output", str(tmp_path / "out"), "--workers", "1", "--database", address]
-    process = subprocess.Popen(grade, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while process.poll() is None and (not Book.at(address).examine() or asked(address, count)[0] < max(1, entered)):
-        time.sleep(0.01)
-    kill_tree(psutil.Process(process.pid))
-    process.wait()
-    done = subprocess.run(grade, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert dump(address) == dump(file / "gradebook.db")
-    assert address in done.stdout.replace("%2F", "/")
 
 
 def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp_path):

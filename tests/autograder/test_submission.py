@@ -206,13 +206,3 @@ def test_a_job_has_the_imports_the_points_and_the_hidden_checks_and_a_raw_cell_c
     assert [cell.name for cell in read().job(0, hidden=False).cells] == RIGHT[:-1]
     cell = read(lambda cells: cells.append(dict(RAW))).notebook().cells[-1]
     assert (cell.cell_type, cell.source) == ("markdown", "    <script>")
-
-
-def test_an_unreadable_submission_is_the_blank_exercise_without_points(assignment):
-    submission = Submission.read(b"{", assignment)
-    verdict = submission.unreadable_verdict(seed=3)
-    assert (verdict.status, verdict.points, verdict.max_points) == ("unreadable", 0, 4.5)
-    assert "not JSON" in verdict.notes[-1]
-    sources = [cell.source for cell in submission.notebook().cells if "nbgrader" not in cell.metadata]
-    assert sources == ["# Small", "double(torch.ones(2))"]
-    nbformat.validate(submission.notebook())

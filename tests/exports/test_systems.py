@@ -112,8 +112,6 @@ REFUSED = {
     "a column that Canvas computes": (CanvasExporter, CANVAS, OTHER_TITLE, "computes"),
     "a table from elsewhere": (CanvasExporter, "name,points\nada,1\n", {}, "Canvas's own export"),
     "another language": (MoodleExporter, MOODLE.replace("Grade,", "Note,", 1), {}, r"no column 'grade'.*in English"),
-    "nobody": (PlainExporter, "", {"student": ["nobody"]}, "it has"),
-    "no such assignment": (PlainExporter, "", {"assignment": ["99_none"]}, "it has"),
 }
 
 

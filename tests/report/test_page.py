@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 from graded_class import NAME, VERDICTS, verdict
 
 from autograder.__main__ import main
-from autograder.report.class_page import code, decimal, page, visible
+from autograder.report.class_page import page
 from autograder.report.classwork import classwork
 from autograder.report.findings import findings
 
@@ -73,13 +73,6 @@ def test_a_small_class_is_warned_of_an_unreadable_one_has_a_page_and_a_check_aga
     against = built(**{f"s{number}": verdict([number < 5, number < 5, number >= 5]) for number in range(10)})
     assert "◆ third" in against
     assert "look for a fault in the check" in against
-
-
-def test_small_words():
-    assert visible("a\nb\x00c\u202e") == "a b\ufffdc\ufffd"
-    assert code("use `<x>` or `y") == "use `&lt;x&gt;` or `y"
-    assert code("use `<x>`") == "use <code>&lt;x&gt;</code>"
-    assert (decimal(-0.5), decimal(float("nan")), decimal(2, 0)) == ("−0.50", "–", "2")
 
 
 def test_the_command_prints_json_or_writes_the_same_page_each_time_and_says_where(graded, capsys):

@@ -7,7 +7,7 @@ import pytest
 from downloads import inner
 
 from autograder.notebook_files import bundle, file_text
-from autograder.notebook_files.bundle import beside, laid_out, unpacked
+from autograder.notebook_files.bundle import beside, unpacked
 from autograder.notebook_files.file_text import Unreadable, json_of, text_of
 from autograder.notebook_files.which_notebook import chosen
 from autograder.submissions.reading import read_cells
@@ -136,12 +136,3 @@ def test_no_parcel_and_a_bomb_are_refused_before_they_are_unpacked_and_a_giant_l
     monkeypatch.delattr(zipfile.ZipFile, "infolist")
     with pytest.raises(Unreadable, match="a zip of too many files"):
         unpacked(inner({f"{number}.txt": b"" for number in range(100)}), "a")
-
-
-def test_files_are_laid_out_where_the_cell_runs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    exec(laid_out({"mine.py": b"x = 1", "data/x.bin": b"\0\xff"}), names)
-    assert (tmp_path / "mine.py").read_bytes() == b"x = 1"
-    assert (tmp_path / "data" / "x.bin").read_bytes() == b"\0\xff"
-    assert set(names) == {"__builtins__"}
