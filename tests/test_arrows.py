@@ -155,7 +155,3 @@ def test_what_the_sandbox_mounts_imports_nothing_else_of_ours():
 
     mounted = {module_name(ROOT / path) for path in ENGINE}
     assert set().union(*(imports(module) for module in mounted)) <= mounted
-
-
-def test_nothing_of_this_project_is_called_utils():
-    assert [name for name in MODULES if name.rsplit(".", 1)[-1] in ("utils", "helpers", "common", "misc")] == []

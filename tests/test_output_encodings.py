@@ -61,19 +61,6 @@ def test_every_command_prints_anything_before_it_does_anything_else(name, consol
     assert written().endswith(f"{PRINTED['cp437']}\n" * 2)
 
 
-@pytest.mark.parametrize("command", grader.COMMANDS, ids=lambda command: command.__name__.rpartition(".")[2])
-def test_a_finished_command_of_the_grader_says_its_result(command, console, monkeypatch, tmp_path):
-    """As ``grade`` did not: all was judged, and the table of the results could not be printed."""
-    monkeypatch.setattr(command, "add_options", lambda parser: None)
-    monkeypatch.setattr(command, "run", lambda options: print(SIGNS, end="") or 0)
-    name = command.__name__.rpartition(".")[2].removesuffix("_task")
-    for encoding, printed in PRINTED.items():
-        written = console(encoding)
-        assert grader.main([name, "--root", str(tmp_path)]) == 0
-        replaced = "\ufffd" if encoding == "utf-8" else "?"  # a lone surrogate, before it comes to the stream
-        assert written() == printed.replace(r"\ud800", replaced) + "\n"
-
-
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 OBEYED = ["\x1b", "\r", "\t", "\x07", "\x9b", "\u202e", "\u2066", "\u2028", "\ud800", "\x7f"]  # by a terminal
 

@@ -1,12 +1,11 @@
 """Every benchmark runs with its smallest setting and writes what its committed result has."""
 
 import json
-import shutil
 import sys
 
 import pytest
 
-from benchmarks import book_build, class_of, decoding_speed, grading_speed, page_speed, reverse_speed, training_speed
+from benchmarks import class_of, decoding_speed, grading_speed, page_speed, reverse_speed, training_speed
 from benchmarks.report import RESULTS
 from benchmarks.stock_attacks import table, totals
 
@@ -84,12 +83,3 @@ def test_the_attacks_on_stock_nbgrader_are_counted_as_they_ended():
     assert totals(report["attacks"]) == report["totals"]
     rows = [line for line in table(report["attacks"]).splitlines() if line.count("|") == 6]
     assert len(rows) >= len(report["attacks"])
-
-
-def test_the_benchmark_of_the_build_changes_a_cell_of_the_chapter(tmp_path):
-    (tmp_path / "book").mkdir()
-    shutil.copy(ROOT / book_build.CHANGED, tmp_path / "book")
-    before = (tmp_path / book_build.CHANGED).read_text()
-    book_build.change(tmp_path)
-    after = (tmp_path / book_build.CHANGED).read_text()
-    assert [line for line in after.splitlines() if line not in before.splitlines()] == ["# changed"]

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from prose import ROOT
 
 from book.plain_sphinx import HTML as PLAIN
-from book.plain_sphinx import PYTHON, conf, main
+from book.plain_sphinx import conf
 
 USUAL = ROOT / "_build" / "html"
 PAGES = sorted(path.name for path in USUAL.glob("book/*.html"))
@@ -47,10 +47,3 @@ def test_its_configuration_is_python_and_names_no_jupyter_book():
     assert "jupyter_book" not in settings["extensions"]
     assert settings["external_toc_path"] == "_toc.yml"
     assert all(Path(folder).is_absolute() for folder in settings["html_static_path"])
-
-
-def test_what_is_missing_is_told(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr("book.plain_sphinx.PYTHON", tmp_path / "python")
-    assert main([]) == 1
-    assert "run `make plain-sphinx` first" in capsys.readouterr().err
-    assert PYTHON.name == "python"

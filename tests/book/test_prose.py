@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from prose import BOOK, ROOT, Line, lines, pages
@@ -40,15 +39,3 @@ def test_one_sentence_stands_on_a_line_and_a_measured_number_is_taken_from_its_r
     assert BOOK / "05_scorers.md" in pages()
     wrong = [str(line) for page in pages() for line in lines(page) if is_wrong(line)]
     assert not wrong, "\n".join(wrong)
-
-
-def test_these_checks_see_what_they_are_for(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(
-        "---\nkernel: x. Y\n---\n\n# Title 0.5\n\nOne. Two.\nBLEU is 98.5.\nBLEU is {result}`a:b`, $0.5$, `0.5`.\n"
-        "As {cite:t}`x` found, 28.4.\nA share of 12 %.\n\n$$\na. B 0.5\n$$ (eq-x)\n\n"
-        "```{code-cell} python3\nx. Y = 0.5\n```\n\n"
-        "```{table} By {result}`a:b`\n:class: Tip. Top\nHere. There.\n```\n\nBy {cite:t}`luong2015` et al. Again one.\n"
-    )
-    assert [line.number for line in lines(page) if is_crowded(line)] == [7, 23]
-    assert [line.number for line in lines(page) if is_typed(line)] == [5, 8, 11]

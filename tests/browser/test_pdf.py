@@ -187,20 +187,6 @@ def test_each_chapter_begins_a_page_that_names_it(printed: Printed) -> None:
             assert head == packed(f"{entry.words}Learning to Align"), page
 
 
-def test_headings_become_smaller_level_by_level(printed: Printed) -> None:
-    sizes: dict[int, set[float]] = defaultdict(set)
-    for entry in printed.outline:
-        below = [run for run in printed.runs(entry.page) if entry.top - 40 < run.base < entry.top + 2]
-        words = [run for run in below if len(packed(run.words)) >= 4 and packed(run.words) in packed(entry.words)]
-        if words:
-            sizes[entry.level].add(round(max(words).size, 1))
-    levels = sorted(map(int, set(re.findall(r"<h([1-4])\b", printed.single.read_text(encoding="utf-8")))))
-    assert len(levels) >= 3
-    assert [len(sizes[level]) for level in levels] == [1] * len(levels), sizes
-    ordered = [max(sizes[level]) for level in levels]
-    assert ordered == sorted(set(ordered), reverse=True)
-
-
 def test_no_line_of_code_is_broken_or_cut(printed: Printed) -> None:
     ends: dict[str, float] = {}  # each line without its spaces → where it ends, as if it were set in Source Code Pro
     for page in range(1, len(printed.pages) + 1):

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import Locator
-from visits import FRAMES
 
 Show = Callable[..., Locator]  # show("beam", "phone")
 
@@ -66,13 +65,3 @@ def table(widget: Locator) -> list[list[str]]:
 
 def caption(widget: Locator) -> str:
     return widget.locator("caption").text_content()
-
-
-def places_below(widget: Locator, name: str, values: list[float]) -> float:
-    """How far what stands below moves while the slider or button is worked."""
-    below, tops = widget.locator("summary", has_text="As text"), []
-    for value in values:
-        work(widget, {name: value})
-        widget.evaluate(FRAMES)
-        tops.append(below.evaluate("summary => summary.getBoundingClientRect().top + scrollY"))
-    return max(tops) - min(tops)

@@ -133,19 +133,3 @@ def test_any_outputs_become_text_and_pictures(outputs):
 def test_plain_text_is_text_and_code_alone(text):
     fragment = html5lib.parseFragment(plain(text), treebuilder="etree", namespaceHTMLElements=False)
     assert {element.tag for element in fragment.iter()} <= {"DOCUMENT_FRAGMENT", "code"}
-
-
-FINDINGS = st.builds(Finding, *[TEXTS] * 7)
-JSON_VERDICTS = st.builds(
-    Verdict,
-    st.sampled_from(["ok", "failed", "timeout"]),
-    st.integers(0, 2**63),
-    st.lists(st.builds(CheckVerdict, TEXTS, st.floats(0, 9), st.floats(0, 9), st.just("failed"), FINDINGS), max_size=3),
-    st.lists(st.builds(CellResult, TEXTS, st.just("ok")), max_size=3),
-    st.lists(TEXTS, max_size=3),
-)
-
-
-@fuzzed(40, verdict=JSON_VERDICTS)
-def test_a_verdict_is_read_as_it_was_written(verdict):
-    assert Verdict.from_json(verdict.to_json()) == verdict

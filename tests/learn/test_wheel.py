@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from bare import ROOT, Bare, made, requirements_of, solved
 
-from autograder.authoring.wheel import build_wheel, wheel_address, without_hidden_cases
+from autograder.authoring.wheel import build_wheel, wheel_address
 from autograder.notebook_files.notebook_cells import plain_cells
 
 NAMES = sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
@@ -95,14 +95,6 @@ def test_installed_it_has_visible_cases_blank_hidden_ones_and_the_models_to_load
         assert installed.pop(task.id) == blank
     assert installed == {}
     assert "the hidden cases of 'weighted_sum' are not here: they run when your work is graded." in told
-
-
-def test_blanking_keeps_everything_else():
-    source = (
-        'C = [visible(n=1), hidden("größer", n=2), *(hidden(f"{n}", n=n, raises="ValueError")\n for n in (1, 2))]\n'
-    )
-    expected = 'C = [visible(n=1), hidden(""), *(hidden("", raises=\'ValueError\')\n for n in (1, 2))]\n'
-    assert without_hidden_cases(source) == expected
 
 
 def test_what_it_requires_is_enough_and_its_first_cell_does_nothing(bare: Bare, tmp_path: Path):

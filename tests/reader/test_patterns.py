@@ -21,7 +21,6 @@ BACKTRACKING = [
     *(r"^\s*raise\b", r"\s*(`{3,})[^\n]*\n(.*?)\n?\1\s*", r"[ _-]*copy$", r"(?:[ ]a|[ ]*)*b", r"(\d+)\)?\s*$"),
     *(r'"(?:[^"\\]|\\.)*+"', r"<img[^>]*>", r"x(?:\(\d+\)|-copy-?\d*|-\d{1,3})*y", r"(?:\S*python\S*)[ ]+-m"),
 ]
-UNSEEN = {"import re\ndef find(a):\n    return re.search(a, 'x')\n": "new.py:3", "from re import search\n": "new.py:1"}
 
 
 class Unseen(Exception):
@@ -36,7 +35,7 @@ class Found:
     methods: tuple[str, ...]  # how it is used: "scan", "match", "fullmatch"
 
 
-def all_patterns(package: Path = ROOT / "autograder") -> list[Found]:
+def all_patterns(package: Path) -> list[Found]:
     modules = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(package.rglob("*.py"))}
     uses: dict[str, set[str]] = defaultdict(set)  # name of a constant → the methods that are asked of it anywhere
     for tree in modules.values():
@@ -83,7 +82,7 @@ def value_of(node: ast.expr, constants: dict[str, str]) -> object:
         raise Unseen from None
 
 
-PATTERNS = all_patterns()
+PATTERNS = all_patterns(ROOT / "autograder")
 
 
 def tried(found: Found) -> tuple[int, str]:
@@ -104,12 +103,3 @@ def test_work_grows_as_the_text_does(found):
 def test_a_pattern_that_backtracks_is_caught(text):
     status, _ = tried(Found("here", text, 8, ("scan",)))
     assert status < 0
-
-
-def test_a_new_pattern_is_found_and_one_that_cannot_be_is_told(tmp_path):
-    (tmp_path / "new.py").write_text("import re\nEND = 'b'\nPART = re.compile(rf'a+{END}', re.M)\nPART.search('x')\n")
-    assert all_patterns(tmp_path) == [Found("new.py:3", "a+b", 8, ("scan",))]
-    for source, place in UNSEEN.items():
-        (tmp_path / "new.py").write_text(source)
-        with pytest.raises(Unseen, match=place):
-            all_patterns(tmp_path)

@@ -68,14 +68,6 @@ def test_a_box_with_holes_is_found_out_hole_by_hole(monkeypatch):
     assert set(broken()) == holes
 
 
-def test_memory_that_comes_slowly_is_still_a_matter_of_memory():
-    """A virtual machine's first touch of its memory costs CPU time: 2.3 s for 800 MB were seen."""
-    limits, _, ends = self_test.ENDED["limit: memory, of all processes"]
-    assert limits is TIGHT
-    assert limits.cpu_seconds > 10 * 2.3
-    assert ends == ["memory"]
-
-
 @pytest.fixture
 def played(monkeypatch):
     """A box of nothing in which every promise is kept, as far as its trials tell."""

@@ -12,7 +12,7 @@ from autograder.records.job import Limits
 from autograder.sandbox import cgroup, memory_meter, supervisor
 from autograder.sandbox.cgroup import VARIABLE, Cgroup, delegated
 from autograder.sandbox.host import cgroups
-from autograder.sandbox.memory_meter import MemoryMeter, in_one_socket, measure, read_here, resident, share, start_meter
+from autograder.sandbox.memory_meter import MemoryMeter, in_one_socket, measure
 from autograder.sandbox.supervisor import Process, Tree, exceeded_limit
 
 ROOT, INIT = 10, 1
@@ -204,14 +204,6 @@ def test_without_a_memory_meter_the_supervisor_reads_itself(line):
     near, far = line
     far.close()
     assert weighs(near, [1, 2], 3 * PSS * KB)
-
-
-def test_a_memory_meter_of_ones_own(monkeypatch):
-    monkeypatch.setattr(memory_meter, "WAIT_SECONDS", None)
-    with start_meter(lambda: None) as near:
-        limit = share(os.getpid(), read_here)
-        assert 0 < limit <= resident(os.getpid(), read_here)
-        assert MemoryMeter(near, read_here).over([os.getpid()], limit // 2)
 
 
 @pytest.fixture

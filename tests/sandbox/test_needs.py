@@ -50,13 +50,10 @@ def test_a_box_has_what_notebooks_ask_for_and_nothing_else(learner):
 
 
 def test_none_of_what_is_shown_is_a_folder_that_others_write_into():
+    names = distributions.packages().entries
     folders = {path for path in needs.needs().shown.values() if path.is_dir()}
     assert not {Path(path) for path in ("/", "/usr", "/usr/lib", "/usr/local", "/opt", sys.prefix)} & folders
-    assert not any(name.startswith(("seq2seq", "autograder", "learn", "book")) for name in packages())
-
-
-def packages():
-    return distributions.packages().entries
+    assert not any(name.startswith(("seq2seq", "autograder", "learn", "book")) for name in names)
 
 
 def test_an_interpreter_below_tmp_is_refused(monkeypatch):
