@@ -130,7 +130,11 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
         late_penalty=float(row.late_submission_penalty or 0.0),
         seconds_late=float(row.assignment.total_seconds_late),
         checks=checks,
-        comments={one.name: one.comment for one in row.comments if one.comment},
+        comments={
+            comment.name: comment.comment
+            for comment in row.comments
+            if comment.manual_comment or (comment.auto_comment and not unsaid)
+        },
         notes=list(verdict.get("notes", ())),
         title=str(notebook.metadata.get("title", "")),
         moments=_moments(row.assignment.timestamp, row.assignment.duedate),

@@ -16,7 +16,6 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
-from autograder.gradebook.summary import RECORD
 from autograder.settings import Log
 
 # nbgrader logs database errors here with a traceback, then raises what is reported in one line.
@@ -59,7 +58,6 @@ class NbgraderRows:
             self.gradebook.update_or_create_submission(self.assignment, student, **when)
             row = self.gradebook.find_submission_notebook(self.assignment, self.assignment, student)
             grades, comments = self._rows(Grade, row), self._rows(Comment, row)
-            is_blank = notebook.cells[0].metadata[RECORD]["status"] == "unreadable"  # and none of the learner's
             for cell in notebook.cells:
                 name = cell.metadata.get("nbgrader", {}).get("grade_id")
                 if utils.is_grade(cell):
@@ -68,8 +66,7 @@ class NbgraderRows:
                     grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
                 if utils.is_solution(cell) or utils.is_task(cell):
                     same = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-                    is_empty = same and not is_blank and not utils.is_task(cell)
-                    comments[name].auto_comment = "No response." if is_empty else None
+                    comments[name].auto_comment = "No response." if same and not utils.is_task(cell) else None
             self._penalise(student, row)
             return row.assignment.total_seconds_late
 

@@ -72,10 +72,11 @@ class Budget:
 class AnswerLost(BaseException):
     """The learner's process can no longer be reached or trusted. Not an Exception: no check may catch it."""
 
-    def __init__(self, reason: str, subject: str) -> None:
+    def __init__(self, reason: str, subject: str, waited: float = 0.0) -> None:
         super().__init__(f"{subject}: {reason}")
         self.reason = reason  # a key of autograder.judging.evaluation.BREACHES
         self.subject = subject
+        self.waited = waited  # seconds until the process tree was gone
 
 
 class AnswerClient:
@@ -155,7 +156,9 @@ class AnswerClient:
 
         A timeout after a limit was exceeded is reported as that limit.
         """
-        end = self.session.end()
+        start = time.monotonic()
+        with self.budget.running():
+            end = self.session.end()
         if reason == "timeout" and end in LIMITS:
             reason = end
-        return AnswerLost(reason or ENDS.get(end, "crashed"), subject)
+        return AnswerLost(reason or ENDS.get(end, "crashed"), subject, time.monotonic() - start)

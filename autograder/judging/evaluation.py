@@ -236,6 +236,7 @@ class Evaluation:
     def record_breach(self, breach: AnswerLost) -> str:
         """Records what happened and returns the message for the learner."""
         used_up = breach.reason == "timeout" and not self.budget.cell_left()
+        self.budget.excuse(breach.waited)  # a busy machine must not cost later cells their time
         self.caller = None
         if "tampered" in self.incidents:
             return "not run: the answer process violated the protocol earlier."

@@ -20,7 +20,9 @@ from autograder.errors import UsageError
 Order = Literal["", "day-first", "month-first"]
 SETTING = "c.Course.time_zone"
 COMMENT = re.compile(r"([+-]\d{4}) \([^()]*\)$")  # an e-mail's own: "+0000 (GMT)"
-YEAR_AT_END = re.compile(r"(?![^:]*\d{4})([^:]+) (\d{1,2}:.+) (\d{4})")  # of the program `date`: "12:59:59 CET 2026"
+YEAR_AT_END = re.compile(  # of the program `date`: "12:59:59 CET 2026"
+    r"(?![^:]{0,40}\d{4})([^:]{1,40}) (\d{1,2}:[^ ]{2,12}(?: [^ ]{1,12}){1,2}) (\d{4})"
+)
 UNIX = re.compile(r"1\d{9}(?:\.\d{1,9})?")  # seconds, from 2001 to 2033
 WHOLE = re.compile(
     r"(?P<date>[^:]{0,80}?)(?P<clock>\d{1,2}:\d\d(?::\d\d(?:\.\d{1,9})?)?(?: ?[ap]\.?m\b\.?)?)"

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -165,11 +166,14 @@ def verdict(monkeypatch):
         for module in (evaluation, answer_client):
             monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
-        def request(subject, **message):
-            now[0] += waited
+        def request(budget, subject, **message):
+            with budget.running():
+                now[0] += waited
             raise AnswerLost("timeout", subject, waited)
 
-        monkeypatch.setattr(evaluation, "AnswerClient", lambda *arguments: SimpleNamespace(request=request))
+        monkeypatch.setattr(
+            evaluation, "AnswerClient", lambda *arguments: SimpleNamespace(request=partial(request, arguments[-1]))
+        )
         cells = tuple(Cell(f"cell{number}", "code", "pass") for number in range(cells))
         sessions = SimpleNamespace(open=lambda: None)
         return Evaluation(sessions, Job(cells, 0, "", Limits(total_seconds=TOTAL))).verdict()

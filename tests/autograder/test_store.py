@@ -89,6 +89,12 @@ DAMAGES = [  # what a verdict's columns hold in place of what was put
 ]
 
 
+def test_a_verdict_is_known_by_what_it_must_be_and_by_no_seal_whose_key_would_lie_beside_it(store):
+    store.put("key", VERDICT)
+    change(store, record=packed(replace(VERDICT, notes=["another"]).to_record()))
+    assert (store.get("key").notes, store.broken) == (["another"], [])
+
+
 def test_what_is_not_what_was_put_is_no_verdict_and_is_named(store, monkeypatch):
     for number, data in enumerate(OUTPUTS):
         run(store, "INSERT INTO shown VALUES (?, ?)", str(number), data)
