@@ -80,7 +80,7 @@ def test_points_and_why_reach_gradebook_and_page_and_nothing_hidden_or_hostile_d
     _, score, words = CLASS[student]
     assert book[f"{NAME}/{student}"]["score"] == score
     assert book[f"{NAME}/ben"]["comments"][f"{NAME}/double"] == ("No response.", None)
-    assert book[f"{NAME}/eva"]["comments"][f"{NAME}/double"] == (None, None)
+    assert book[f"{NAME}/eva"]["comments"][f"{NAME}/double"] == ("No response.", None)
     assert book[f"{NAME}/ada"]["timestamp"] == "2026-11-21 10:00:00"
     page = (graded / "feedback" / student / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     body = page.split("<body>", 1)[1]
