@@ -93,6 +93,7 @@ def test_the_key_alone_chooses_build_records_it_and_keeps_to_it_and_a_damaged_re
 
 
 @pytest.mark.sandbox
+@pytest.mark.long("every way to grade")
 def test_each_class_is_graded_by_its_own_variants_and_the_other_s_answers_are_told_so(course_with_variants):
     keys = keys_that_differ()
     assignments = {}

@@ -7,9 +7,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from visits import DESKTOP, PHONE, TWICE, Open, Visit, chapters, pages, violations, with_widgets
+from visits import DESKTOP, PHONE, TWICE, Open, Visit, chapters, in_turn, pages, violations, with_widgets
 
-VISITS = [("file", "dark"), ("http", "phone")]
+SCHEMES = {"dark": "file", "phone": "http"}
 LIVE = {page: ["Bahdanau"] for page in ("book/index", "book/04_attention", "book/07_bahdanau")}  # who translates
 LIVE |= {page: ["Bahdanau", "Luong"] for page in ("book/08_luong", "book/12_alignment")}
 LIVE["book/03_bottleneck"] = ["Fixed vector", "Bahdanau"]
@@ -31,10 +31,9 @@ LOADED = """() => [...document.fonts].filter(font => font.status === "loaded")
 INK = "() => getComputedStyle(document.documentElement).getPropertyValue('--figure-ink').trim()"
 
 
-@pytest.mark.parametrize(("scheme", "mode"), VISITS)
-@pytest.mark.parametrize("name", pages())
-def test_nothing_is_amiss(visit: Open, name: str, scheme: str, mode: str, server: str) -> None:
-    opened, is_dark, is_chapter = visit(name, scheme, mode), mode == "dark", name in chapters()
+@in_turn(pages(), SCHEMES)
+def test_nothing_is_amiss(visit: Open, name: str, mode: str, server: str) -> None:
+    opened, is_dark, is_chapter = visit(name, SCHEMES[mode], mode), mode == "dark", name in chapters()
     page, number = opened.page, (re.search(r"/(\d+)_", name) or [None, 0])[1]
     titles = live_titles(page)  # first: all that follows is asserted of the live translation too
     brightness = sum(bytes.fromhex(page.evaluate(INK).removeprefix("#"))) / 3

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, TimeoutError, expect
-from visits import FRAMES, HTML, STATES, TOO_SMALL, TWICE, Open, drag, with_current_scripts, with_widgets
+from visits import FRAMES, HTML, STATES, TOO_SMALL, TWICE, Open, drag, in_turn, with_current_scripts, with_widgets
 
 # What is told step by step → where it is after 3.5 seconds.
 PLAYED = {"book/index": 5, "book/12_alignment": 4, "book/07_bahdanau": 3, "book/08_luong": 3}
@@ -115,8 +115,7 @@ def loose(widget: Locator) -> Iterator[str]:
             yield handle.evaluate("handle => handle.outerHTML")
 
 
-@pytest.mark.parametrize("mode", HANDS)
-@pytest.mark.parametrize("name", with_widgets())
+@in_turn(with_widgets(), HANDS)
 def test_everyone_can_work_it(bare: Open, name: str, mode: str) -> None:
     visit = bare(name, mode)
     page, widgets = visit.page, visit.page.locator(".cw").all()

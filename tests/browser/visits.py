@@ -10,11 +10,13 @@ import json
 import re
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import pytest
 import yaml
 from playwright.sync_api import ConsoleMessage, Locator, Page, Response
 from traitlets import import_item
@@ -52,6 +54,17 @@ def pages() -> list[str]:
 def chapters() -> list[str]:
     """The pages that are numbered chapters."""
     return [page for page in pages() if re.search(r"/\d+_", page)]
+
+
+def in_turn(names: Sequence[str], modes: Iterable[Any]) -> Any:
+    """Every page in every mode; one of them in turn, page by page, is not long."""
+    modes, long = list(modes), pytest.mark.long("every page")
+    pairs = [
+        pytest.param(name, mode, marks=[] if place % len(modes) == turn else long)
+        for place, name in enumerate(names)
+        for turn, mode in enumerate(modes)
+    ]
+    return pytest.mark.parametrize(("name", "mode"), pairs)
 
 
 def with_widgets() -> list[str]:

@@ -54,8 +54,11 @@ def judged(judge, victim):
     return verdict.result()
 
 
+LONG = pytest.mark.long("crash and soak")
+
+
 @pytest.mark.sandbox
-@pytest.mark.parametrize("victim", VICTIMS)
+@pytest.mark.parametrize("victim", ["submission", *(pytest.param(name, marks=LONG) for name in list(VICTIMS)[1:])])
 def test_it_is_judged_again(judge, victim):
     verdict = judged(judge, VICTIMS[victim])
     assert (verdict.status, verdict.points, verdict.notes) == ("ok", FULL, [])
@@ -67,6 +70,7 @@ def test_who_ends_the_process_from_within_is_not_excused(judge):
     assert (verdict.status, verdict.points) == ("crashed", REST)
 
 
+@LONG
 @pytest.mark.sandbox
 def test_a_judge_whose_replacement_dies_too_is_replaced_again(judge, monkeypatch):
     """The judge's process is killed, and so are those that are started in its place, but the last."""

@@ -59,6 +59,7 @@ def serial(submitted, tmp_path_factory):
     return verdicts
 
 
+@LONG
 def test_two_judges_give_the_same(submitted, serial, tmp_path, monkeypatch):
     enter = Pool.__enter__
 

@@ -97,6 +97,7 @@ def test_installed_it_has_visible_cases_blank_hidden_ones_and_the_models_to_load
     assert "the hidden cases of 'weighted_sum' are not here: they run when your work is graded." in told
 
 
+@pytest.mark.long("packages")
 def test_what_it_requires_is_enough_and_its_first_cell_does_nothing(bare: Bare, tmp_path: Path):
     pip, doctor = (bare.run("-m", *line, cwd=tmp_path) for line in (("pip", "check"), ("learn", "doctor")))
     assert (pip.returncode, doctor.returncode) == (0, 0), pip.stdout + doctor.stdout + doctor.stderr
@@ -148,7 +149,8 @@ def published(wheel: Path) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.mark.parametrize("beside", [True, pytest.param(False, marks=pytest.mark.long("packages"))])
+@pytest.mark.long("packages")
+@pytest.mark.parametrize("beside", [True, False])
 def test_a_notebook_in_an_empty_folder_installs_the_course_by_itself(beside, wheel, empty, published, tmp_path):
     path, report, address = tmp_path / "05_scorers.ipynb", tmp_path / "report", wheel_address(ROOT)
     text = json.dumps(plain_cells(json.dumps(solved("05_scorers")).encode()))
