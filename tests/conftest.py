@@ -11,6 +11,7 @@ from hypothesis import settings
 from autograder.__main__ import main
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load
+from autograder.judging.judge import Judge
 from autograder.judging.state import State
 
 settings.register_profile("without a clock", deadline=None)  # a busy machine may take long for any example
@@ -82,7 +83,9 @@ def command(course, tmp_path, capsys, monkeypatch):
     """Runs a command on the small course, with a judge that needs no sandbox → status, stdout, stderr."""
 
     def command(name, *arguments, judge=small_course.FakeJudge, root=course):
-        monkeypatch.setattr("autograder.judging.judge.Judge", judge)
+        if judge is not Judge:
+            monkeypatch.setattr("autograder.judging.judge.Judge", judge)
+            monkeypatch.setattr("autograder.sandbox.proof.require_fit", lambda *folders: None)
         monkeypatch.chdir(tmp_path)
         status = main([name, "--root", str(root), *map(str, arguments)])
         return status, *capsys.readouterr()

@@ -170,7 +170,25 @@ def _information(task: Task, failing: list[Played]) -> int:
     return sum({repr(value): bits(value) for value in values}.values())
 
 
+class Remembered:
+    """What an iterator yields, for several loops over it; it is asked for more only by the one that goes farthest."""
+
+    def __init__(self, rest: Iterator[Candidate]) -> None:
+        self.rest, self.known = rest, list[Candidate]()
+
+    def __iter__(self) -> Iterator[Candidate]:
+        yield from self.known
+        for candidate in self.rest:
+            self.known.append(candidate)
+            yield candidate
+
+
 def candidates(task: Task, unlisted: bool) -> Iterator[Candidate]:
+    """Compiled once for all answers to the task."""
+    return iter(task.observed.setdefault(("candidates", unlisted), Remembered(_candidates(task, unlisted))))
+
+
+def _candidates(task: Task, unlisted: bool) -> Iterator[Candidate]:
     others = [Candidate("other_variant", _of(task, other), other.definition.compiled()) for other in task.others()]
     yield from chain(others, _listed(task)) if task.variant else chain(_listed(task), others)
     if unlisted:
@@ -220,8 +238,8 @@ def singles(definition: Definition) -> Iterator[tuple[Answer, Callable[[], str]]
 
 
 def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]:
-    """Yields (compiled, words, tree); the tree is one object that the next change modifies."""
-    tree = _bounded(definition.tree)
+    """Yields (compiled, words, tree); the tree is one object, of this call alone, that the next change modifies."""
+    tree = _bounded(copied(definition.tree))
     written = _written(tree, definition)
     seen = {ast.dump(tree)}
     for change in changes(tree, lambda node: id(node) in written):

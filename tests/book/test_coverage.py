@@ -7,13 +7,18 @@ from functools import cache
 from importlib import import_module
 
 from course.coverage import KINDS, Group, Row, asked, groups, held, pages, where
-from course.exercises import every
+from course.exercises import Exercise, every
 from prose import BOOK, ROOT
 
-GROUPS, PAGES, EXERCISES = groups(ROOT), pages(ROOT), every(ROOT)
+GROUPS, PAGES = groups(ROOT), pages(ROOT)
 QUESTIONS = set().union(*(page.questions for page in PAGES.values()))
 CELL = re.compile(r"^```\{code-cell\}.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 GUARD = re.compile(r"^\s*assert ", re.MULTILINE)
+
+
+@cache
+def exercises() -> dict[str, Exercise]:
+    return every(ROOT)
 
 
 @cache
@@ -26,10 +31,10 @@ def functions(file: str) -> set[str]:
 def missing(row: Row, group: Group) -> Iterator[object]:
     yield from (at for at in row.at if at[1] not in PAGES[at[0]].sections)
     yield from set(row.figures) - set().union(*(PAGES[page].labels for page, _ in row.at))
-    yield from (task for task in row.tasks if task[1] not in EXERCISES[task[0]].tasks)
+    yield from (task for task in row.tasks if task[1] not in exercises()[task[0]].tasks)
     yield from set(row.questions) - QUESTIONS
     for name, task in row.tasks:
-        for module, function in (check.split(".") for check in EXERCISES[name].tasks[task].checks):
+        for module, function in (check.split(".") for check in exercises()[name].tasks[task].checks):
             if function not in import_module(f"autograder.tasks.{module}").check.tasks:
                 yield module, function
     yield from (test for test in row.tests if test[1] not in functions(test[0]))
@@ -38,9 +43,9 @@ def missing(row: Row, group: Group) -> Iterator[object]:
         yield "no section that is named has an assertion in a cell"
     if row.kind == "shown" and not (row.figures or cells):
         yield "nothing to see: name a figure or a table, or a section with a cell that is run"
-    if not (row.point.strip() and where(row, group) and asked(row, group, PAGES, EXERCISES)):
+    if not (row.point.strip() and where(row, group) and asked(row, group, PAGES, exercises())):
         yield "an empty cell"
-    if not held(row, EXERCISES).replace("a person, by the rubric", "").strip("; "):
+    if not held(row, exercises()).replace("a person, by the rubric", "").strip("; "):
         yield "only a person holds it; name a test or a guard"
 
 
@@ -62,7 +67,7 @@ def test_every_chapter_teaches_and_shows_on_the_page_and_every_exercise_builds()
 
 def test_every_task_and_every_question_belongs_to_a_point() -> None:
     rows = [row for group in GROUPS.values() for row in group.rows]
-    tasks = {(name, task) for name, exercise in EXERCISES.items() for task in exercise.tasks}
+    tasks = {(name, task) for name, exercise in exercises().items() for task in exercise.tasks}
     assert {task for row in rows for task in row.tasks} == tasks
     assert {label for row in rows for label in row.questions} == QUESTIONS
 
@@ -78,7 +83,7 @@ def test_a_misconception_is_corrected_in_a_box_of_each_section_named() -> None:
 
 def test_points_of_an_exercise_are_those_of_its_cells() -> None:
     """What the table of exercises says, counted another way: from the text of the scripts."""
-    for name, exercise in EXERCISES.items():
+    for name, exercise in exercises().items():
         text = (ROOT / "solutions" / f"{name}.py").read_text(encoding="utf-8")
         marks = re.findall(r'^# %% .*?(check|question)="\w+" points=(\d+)( hidden=true)?', text, re.MULTILINE)
         assert exercise.points == sum(int(points) for _, points, _ in marks)

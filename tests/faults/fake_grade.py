@@ -4,6 +4,7 @@ import sys
 import time
 
 import autograder.judging.judge
+import autograder.sandbox.proof
 from autograder.__main__ import main
 from autograder.records.job import Job
 from autograder.records.verdict import Verdict
@@ -20,4 +21,5 @@ class SlowJudge(FakeJudge):
 
 if __name__ == "__main__":
     autograder.judging.judge.Judge = SlowJudge
+    autograder.sandbox.proof.require_fit = lambda *folders: None
     sys.exit(main())

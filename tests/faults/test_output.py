@@ -51,9 +51,8 @@ def printed(*arguments, box=BOX):
 
 
 @needs_namespaces
-@pytest.mark.parametrize(
-    "sizes", [(4, 300, 400, 900), pytest.param(SIZES, marks=pytest.mark.long("crash and soak"))], ids=["few", "all"]
-)
+@pytest.mark.long("crash and soak")
+@pytest.mark.parametrize("sizes", [(4, 300, 400, 900), SIZES], ids=["few", "all"])
 def test_a_full_disk_is_told_and_with_room_the_same_command_ends(course, pair, graded, tmp_path, sizes):
     runs = json.loads(printed("-m", "tests.faults.full_disk", course, pair, graded, tmp_path, *sizes))
     for run in runs:

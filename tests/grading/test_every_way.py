@@ -71,6 +71,7 @@ def test_two_judges_give_the_same(submitted, serial, tmp_path, monkeypatch):
     assert grade(submitted, tmp_path / "grades", "--workers", "2") == serial
 
 
+@LONG
 def test_nbgrader_autograde_gives_the_same(submitted, serial, tmp_path):
     with Store(tmp_path / "grades") as store:
         store.keep_seed(SEED)

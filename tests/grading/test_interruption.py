@@ -14,6 +14,9 @@ from autograder.judging.store import Store
 pytestmark = pytest.mark.sandbox
 
 
+LONG = pytest.mark.long("crash and soak")
+
+
 def stored(output):
     with Store(output) as store:
         return store.all_keys()
@@ -28,7 +31,7 @@ def is_alive(process):
 
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGINT, signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.long("crash and soak"))],
+    [signal.SIGINT, *(pytest.param(number, marks=LONG) for number in (signal.SIGKILL, signal.SIGTERM))],
 )
 def test_an_interrupted_run_ends_at_once_leaves_no_process_and_keeps_what_was_judged(
     course, solved, hand_in, tmp_path, number

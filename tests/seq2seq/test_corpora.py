@@ -5,6 +5,8 @@ import hashlib
 import importlib
 import inspect
 import pkgutil
+from functools import cache
+from itertools import chain
 
 import pytest
 import torch
@@ -165,40 +167,46 @@ def test_no_two_forms_look_alike_and_a_picture_is_colours_by_rows_by_columns():
     assert pictures["square"][0, 4 * CELL, CELL].item() == 1
 
 
-TRAIN, TEST = headlines(2000, seed=1), headlines(500, seed=1, part="test")
-KNOWN = Vocabulary.build([example.source + example.target for example in TRAIN], min_count=20)
+@cache
+def parts():
+    return headlines(2000, seed=1), headlines(500, seed=1, part="test")
+
+
+@cache
+def known():
+    return Vocabulary.build([example.source + example.target for example in parts()[0]], min_count=20)
 
 
 def rare(words):
-    return [word for word in words if KNOWN.encode([word]) == [UNK]]
+    return [word for word in words if known().encode([word]) == [UNK]]
 
 
 def test_the_parts_share_all_words_but_names_and_numbers():
-    in_train, in_test = ({word for example in pairs for word in rare(example.source)} for pairs in (TRAIN, TEST))
+    in_train, in_test = ({word for example in pairs for word in rare(example.source)} for pairs in parts())
     assert len(in_test) > 1000
     assert in_train & in_test == set()
     assert all(held_out(word) for word in in_test)
     assert not any(held_out(word) for word in in_train)
-    common = {word for example in TEST for word in example.source + example.target if not rare([word])}
-    assert common == set(KNOWN.tokens[4:])
+    common = {word for example in parts()[1] for word in example.source + example.target if not rare([word])}
+    assert common == set(known().tokens[4:])
 
 
 def test_a_headline_is_shorter_and_names_rare_words_of_its_sentence_once():
-    for example in TRAIN + TEST:
+    for example in chain(*parts()):
         words = rare(example.target)
         assert words
         assert set(words) <= set(example.source)
         assert len(set(words)) == len(words)
         assert len(example.target) < len(example.source)
-    lengths = [len(example.source) for example in TRAIN]
+    lengths = [len(example.source) for example in parts()[0]]
     assert 8 <= min(lengths) <= max(lengths) <= 40
-    copied, there = (sum(len(rare(getattr(e, side))) for e in TEST) for side in ("target", "source"))
+    copied, there = (sum(len(rare(getattr(e, side))) for e in parts()[1]) for side in ("target", "source"))
     assert 0.5 < copied / there < 0.9
 
 
 def test_headline_words_are_linked_to_what_they_copy_or_to_every_word_of_the_phrase():
     storms, unlinked = set(), set()
-    for example in TEST:
+    for example in parts()[1]:
         for j, word in enumerate(example.target):
             sources = [example.source[i] for i, target in sorted(example.links) if target == j]
             if rare([word]):
@@ -212,7 +220,7 @@ def test_headline_words_are_linked_to_what_they_copy_or_to_every_word_of_the_phr
 
 
 def test_lists_are_as_long_as_asked():
-    for pairs, lengths in ((headlines(200, seed=3, places=(6, 8)), {6, 7, 8}), (TRAIN, {2, 3, 4})):
+    for pairs, lengths in ((headlines(200, seed=3, places=(6, 8)), {6, 7, 8}), (parts()[0], {2, 3, 4})):
         assert {example.target.count(",") + 2 for example in pairs if "and" in example.target} == lengths
 
 
