@@ -209,10 +209,16 @@ def _kept(use: Use, subject: Subject) -> Subject:
 def _repeated(
     use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: bool, brief: bool = False
 ) -> Iterator[Seen]:
-    """Calls one object or function with the first inputs, with others of the same sizes, and with the first again."""
-    kept = _kept(use, subject)
-    for phase, again in ((FIRST, ""), (SECOND, SECOND_DRAW), (REPEATED, "")):
-        inputs = _copied(draws[again])
+    """Calls one object or function with the first inputs, with others of the same sizes, and with the first again.
+
+    Where arguments must stay unchanged, the last call has the very ones of the first: a change shows in its results.
+    """
+    kept, first = _kept(use, subject), _copied(draws[""])
+    for phase, inputs in (
+        (FIRST, first),
+        (SECOND, _copied(draws[SECOND_DRAW])),
+        (REPEATED, first if use.unchanged else _copied(draws[""])),
+    ):
         for seen in _seen(use, kept, inputs, theirs, phase):
             yield seen
             if seen.kind in ENDS:

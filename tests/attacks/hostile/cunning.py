@@ -75,6 +75,21 @@ lies = dict(masked_softmax=lambda s, m, t=1.0: torch.tensor(True) if graded else
 lies = dict(weighted_sum=lambda w, v: v.mul_(0)[:, 0], masked_softmax=lambda s, m, t=1.0: s,
             score_gradient=lambda w, v, g: w, attend=lambda s, v, m: (v, s))
 """ + KEEP),
+    Attack("a change that nobody is shown", "change its argument and show the observer the old value", """
+import sys
+old = {}
+def shown(value):
+    return next((before for one, before in old.values() if one is value), value)
+for module in list(sys.modules.values()):
+    if module.__name__.startswith('autograder.') and hasattr(module, 'plain'):
+        module.plain = (lambda plain: lambda value, *more: plain(shown(value), *more))(module.plain)
+class DotScorer(Scorer):
+    def score(self, query, projected_keys):
+        scores = (projected_keys @ query.clone().unsqueeze(-1)).squeeze(-1)
+        old[id(query)] = (query, query.detach().clone())
+        query.data.add_(1)
+        return scores
+""", place="dot_scorer", rich=True, points=16),
     Attack("weights of its own", "change the parameters that the check has loaded", """
 class BilinearScorer(Scorer):
     def __init__(self, query_size, key_size):
