@@ -89,7 +89,7 @@ class DotScorer(Scorer):
         old[id(query)] = (query, query.detach().clone())
         query.data.add_(1)
         return scores
-""", place="dot_scorer", rich=True, points=16),
+""", place="dot_scorer", rich=True, points=18),
     Attack("weights of its own", "change the parameters that the check has loaded", """
 class BilinearScorer(Scorer):
     def __init__(self, query_size, key_size):
