@@ -213,10 +213,17 @@ def _find_words_elsewhere(entries: list[NotebookCell], assignment: Assignment, n
             at = _places(entries)
     known = {""} | {_bare(line) for cell in assignment.notebook.cells for line in released(cell).splitlines()}
     new = [[line.strip() for line in _text(entry).splitlines() if _bare(line) not in known] for entry in entries]
-    begin = [lines[0] for entry, lines in zip(entries, new, strict=True) if lines and not entry.grade_id]
-    shown = ", ".join(f"“{line[:40]}{'…' * (len(line) > 40)}”" for line in begin[:3]) + ", …" * (len(begin) > 3)
-    for name, cell in own.items() if begin else ():
-        if is_written_answer(cell) and not new[at[name]]:
+    for place, (name, cell) in enumerate(own.items()):
+        if not is_written_answer(cell) or new[at[name]]:
+            continue
+        above = max((at[other] for other in list(own)[:place] if other in at), default=-1)  # a name on top is no answer
+        begin = [
+            lines[0]
+            for lines, entry in list(zip(new, entries, strict=True))[above + 1 :]
+            if lines and not entry.grade_id
+        ]
+        if begin:
+            shown = ", ".join(f"“{line[:40]}{'…' * (len(line) > 40)}”" for line in begin[:3]) + ", …" * (len(begin) > 3)
             said = f"The cell `{name}` is as released; a person will read what you wrote in other cells ({shown})."
             entries[at[name]] = replace(entries[at[name]], source=f"{released(cell)}\n\n{said}")
             notes.append(said)
