@@ -112,7 +112,10 @@ def test_a_large_class_takes_no_more_queries(learners, classes):
             finally:
                 event.remove(Engine, "before_cursor_execute", listen)
             counts[page, size] = len(queries)
-    assert {page: counts[page, learners] for page in PAGES} == {page: counts[page, 3] for page in PAGES}
+    more = {page: counts[page, learners] - counts[page, 3] for page in PAGES}
+    at_once = 500  # rows for which SQLAlchemy loads a relation; feedback has two
+    assert {page for page, number in more.items() if number} <= {"feedback"}
+    assert more["feedback"] in (0, 2 * (learners // at_once - 1))
     assert 0 < min(counts.values()) <= max(counts.values()) < 60
 
 
