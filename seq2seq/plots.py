@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
@@ -87,7 +88,7 @@ def length_curve(results: Mapping[str, Any], metric: str = "bleu", colours: Mapp
     lines = {}
     with _style(results["models"]):
         figure, axes = _canvas(5.6, 3.6)
-        for (model, buckets), marker in zip(_series(results, metric).items(), MARKERS, strict=False):
+        for (model, buckets), marker in zip(_series(results, metric).items(), cycle(MARKERS), strict=False):
             means, low, high = zip(*[(sum(v) / len(v), min(v), max(v)) for v in buckets.values()], strict=True)
             names = [bucket.replace("-", "–") for bucket in buckets]
             (line,) = axes.plot(names, means, marker=marker, color=(colours or {}).get(model))
@@ -119,7 +120,7 @@ def length_cost(report: Mapping[str, Any]) -> Figure:
         figure, panels = _canvas(6.4, 3.6, columns=2)
         lines: dict[str, Any] = {}
         for axes, (by, entry, label) in zip(panels, COSTS, strict=True):
-            for (model, costs), marker in zip(report["models"].items(), MARKERS, strict=False):
+            for (model, costs), marker in zip(report["models"].items(), cycle(MARKERS), strict=False):
                 sizes, seconds = zip(*[(row[entry], row["seconds"]) for row in costs[by]], strict=True)
                 (lines[LABELS.get(model, model)],) = axes.loglog(sizes, seconds, marker=marker, markersize=4)
             axes.set(xlabel=label)

@@ -89,7 +89,7 @@ def _script_cells(text: str) -> list[dict[str, Any]]:
         return [_script_cell("code", text)]
     cells = []
     head = text[: markers[0].start()]
-    if STATEMENT.search(head):
+    if any(line.strip() and not line.startswith("#") for line in head.splitlines()):
         cells.append(_script_cell("code", head))
     ends = [*(marker.start() for marker in markers[1:]), len(text)]
     for marker, end in zip(markers, ends, strict=True):

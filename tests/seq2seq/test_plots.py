@@ -54,6 +54,8 @@ def test_curves_are_drawn_of_what_was_measured():
     """The mean over seeds, of the models that have the metric; the cost by length and by batch size."""
     assert plots.length_curve(RESULTS).axes[0].lines[0].get_ydata().tolist() == [98.5, 95.5]
     assert len(plots.length_curve(RESULTS, "aer").axes[0].lines) == 1
+    many = {"models": {f"model {number}": RESULTS["models"]["every_step"] for number in range(9)}}
+    assert len(plots.length_curve(many).axes[0].lines) == 9
     by_length, by_batch_size = plots.length_cost(COST).axes
     assert by_length.lines[0].get_xydata().tolist() == [[5, 0.002], [40, 0.02]]
     assert by_batch_size.lines[0].get_xydata().tolist() == [[1, 0.0125], [80, 0.1]]

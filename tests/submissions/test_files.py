@@ -63,6 +63,7 @@ SCRIPTS = {
         ("code", "# !pip install torch\ndouble(3)"),
     ],
     "import torch\n\n# %%\nx = 1\n": [("code", "import torch"), ("code", "x = 1")],
+    "x = 1\n\n# %%\ny = 2\n": TWO,
     "#!/usr/bin/env python\n# coding: utf-8\n\n# In[1]:\n\n\nx = 1\n\n\n# In[ ]:\n\n\ny = 2\n": TWO,  # of nbconvert
     "# # Title\n\n# In[1]:\n\n\nx = 1\n\n\n# z = 3\n\n\n# # Why?\n# \n# So.\n\n# End.\n\n# In[ ]:\n\n\n# y\n\n\n\n": [
         TWO[0],
