@@ -5,6 +5,7 @@ import sys
 
 UNREAD = re.compile(r"(?:Syntax|Indentation|Tab)Error: (?P<said>[^\n]*) \((?:<|/tmp/ipykernel)[^()\n]*, line \d+\)")
 CONFLICT = re.compile(r"^<{7} ", re.MULTILINE)
+FENCE = re.compile(r"^[ \t]*+```", re.MULTILINE)
 MAX_SOURCE = 20_000  # characters that are searched
 # The first Python that reads it, how it is recognised, what it is, what to do instead.
 NEWER = (
@@ -54,6 +55,11 @@ def why_unread(text: str, source: str, version: tuple[int, int] = sys.version_in
         return (
             f"The cell has the conflict markers of a git merge, from line {_line(source, found)} on: keep one version, "
             "and delete the other with the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`."
+        )
+    if found := FENCE.search(source):
+        return (
+            f"Line {_line(source, found)} of the cell has ```, the mark of code within a text: delete such lines, and "
+            "what is no Python above and below them."
         )
     ran = f"Python {version[0]}.{version[1]} ran this cell"
     newer = [

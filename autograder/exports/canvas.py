@@ -56,7 +56,7 @@ class CanvasExporter(RosterExporter):
         place = self._places(header, possible, list(dict.fromkeys(line.assignment for line in lines)))
         lines = [line for line in lines if line.assignment in place]
         for line, row in self.matched(sheet, lines, FOUND_BY, "roster"):
-            row[place[line.assignment]] = sheet.points(line.grade.score)
+            self.enter(sheet, row, place[line.assignment], line)
         for name, most in {line.assignment: line.grade.max_score for line in lines}.items():
             theirs = possible[place[name]].replace(",", ".")
             if re.fullmatch(r"\d+(\.\d*)?", theirs) and float(theirs) != most:

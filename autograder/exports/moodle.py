@@ -23,6 +23,7 @@ from autograder.gradebook.learner_report import Report
 from autograder.gradebook.markdown import points_line
 
 GRADE, COMMENTS, IDENTIFIER, MODIFIED = "grade", "feedback comments", "identifier", "last modified (grade)"
+LOCKED = "grade can be changed"
 
 FOUND_BY: dict[str, Keys] = {
     "username": lambda line: (line.student,),
@@ -64,8 +65,8 @@ class MoodleExporter(RosterExporter):
                 "Download it as a grading worksheet, in English."
             )
         for line, row in self.matched(sheet, lines, FOUND_BY, "worksheet"):
-            row[header.index(GRADE)] = sheet.points(line.grade.score)
-            if COMMENTS in header:
+            is_open = dict(zip(header, row, strict=False)).get(LOCKED, "").strip().casefold() != "no"
+            if self.enter(sheet, row, header.index(GRADE), line, is_open) and COMMENTS in header:
                 row[header.index(COMMENTS)] = comments(self.report(gradebook, line))
             most = dict(zip(header, row, strict=False)).get("maximum grade", "").replace(",", ".")
             if most.replace(".", "", 1).isdigit() and line.grade.score > float(most):  # Moodle leaves it out silently

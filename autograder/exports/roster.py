@@ -8,7 +8,7 @@ from traitlets import Unicode
 
 from autograder.errors import UsageError
 from autograder.exports.grades import GradesExporter, Line
-from autograder.exports.spreadsheet import Sheet, read_sheet
+from autograder.exports.spreadsheet import NUMBER, Sheet, read_sheet
 from autograder.submissions.students import visible
 
 BEFORE_AT = " before the @"  # after a column's title: the part of its addresses that identifies a student
@@ -23,8 +23,12 @@ class RosterExporter(GradesExporter):
     def deliver(self, gradebook: Gradebook) -> None:
         lines = self.lines(gradebook)
         sheet = read_sheet(Path(self.roster)) if self.roster else Sheet(self.fresh(gradebook, lines))
+        self.replaced: list[str] = []
         if self.roster:
             self.fill(sheet, gradebook, lines)
+        if self.replaced:
+            shown = ", ".join(self.replaced[:5]) + ", …" * (len(self.replaced) > 5)
+            self.log.warning("%d grades that were in the roster have changed: %s.", len(self.replaced), shown)
         self.write(self.destination, sheet.text)
 
     def fresh(self, gradebook: Gradebook, lines: list[Line]) -> list[list[str]]:
@@ -64,6 +68,21 @@ class RosterExporter(GradesExporter):
             if line.student not in found:
                 self.log.warning("%s is not in the %s: left out.", line.student, name)
         return [(line, sheet.rows[found[line.student]]) for line in lines if line.student in found and line.handed_in]
+
+    def enter(self, sheet: Sheet, row: list[str], place: int, line: Line, is_open: bool = True) -> bool:
+        """Put the points into their cell, and say whether this was done.
+
+        What is no number there, such as Canvas's EX for somebody excused, is kept and named.
+        """
+        old = row[place].strip()
+        if not is_open or (old and old != "-" and not NUMBER.fullmatch(old)):
+            why = "may not be changed" if not is_open else f"is {old!r}"
+            self.log.warning("%s: the grade of %s %s in the roster, and was kept.", line.student, line.assignment, why)
+            return False
+        row[place] = sheet.points(line.grade.score)
+        if NUMBER.fullmatch(old) and old not in (row[place], f"{line.grade.score:g}"):
+            self.replaced.append(f"{line.student} {old} → {row[place]}")
+        return True
 
 
 def _column(sheet: Sheet, column: str) -> list[str]:

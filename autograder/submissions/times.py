@@ -17,6 +17,7 @@ from traitlets.config import Config
 
 from autograder.errors import UsageError
 
+FIRST_YEAR = 2000
 Order = Literal["", "day-first", "month-first"]
 SETTING = "c.Course.time_zone"
 COMMENT = re.compile(r"([+-]\d{4}) \([^()]*\)$")  # an e-mail's own: "+0000 (GMT)"
@@ -89,7 +90,7 @@ class Clock:
         """
         text = COMMENT.sub(r"\1", " ".join(unicodedata.normalize("NFKC", text).split()))
         if UNIX.fullmatch(text):
-            return datetime.datetime.fromtimestamp(float(text), datetime.UTC)
+            return _likely(datetime.datetime.fromtimestamp(float(text), datetime.UTC))
         match = WHOLE.fullmatch(YEAR_AT_END.sub(r"\1 \3 \2", text))
         if match is None:
             raise NoTime(f"is no time that can be read; {EXPECTED}")
@@ -98,7 +99,7 @@ class Clock:
         named = match["zone"].strip() or zone.strip()
         self.local = self.local or not named
         try:
-            return self._universal(local, self._zone(named, local) if named else self.zone)
+            return _likely(self._universal(local, self._zone(named, local) if named else self.zone))
         except (OverflowError, ValueError):
             raise OutOfRange("is out of range") from None
 
@@ -151,6 +152,15 @@ class Clock:
 def stamp(time: datetime.datetime) -> str:
     """The time as nbgrader's exchange writes it."""
     return f"{time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f} UTC"
+
+
+def _likely(time: datetime.datetime) -> datetime.datetime:
+    """Refuses what only a clock that was never set, or another calendar, can have written."""
+    last = datetime.datetime.now(datetime.UTC).year + 2
+    if not FIRST_YEAR <= time.year <= last:
+        why = "a clock was wrong, or it is of another calendar"
+        raise NoTime(f"is in the year {time.year}, expected one from {FIRST_YEAR} to {last}: {why}")
+    return time
 
 
 def _day(year: int, month: int, day: int) -> datetime.date:

@@ -222,3 +222,11 @@ def test_the_process_ends_with_the_commands_status_if_its_output_was_written(
     leave(status)
     assert statuses[0] == ended
     assert capsys.readouterr().err == message
+
+
+def test_a_folder_by_another_name_is_left_out_with_its_remedy(command, hand_in, solved):
+    folder = hand_in(["ada", "ben"], solved)
+    (folder / "ben" / NAME).rename(folder / "ben" / f"{NAME} (1)")
+    status, _, err = command("grade", folder)
+    assert status == 1
+    assert f"left out 'ben/{NAME} (1)': its notebook is of {NAME}; rename the folder to that." in err

@@ -85,6 +85,7 @@ UNREAD = {  # a cell: what Python 3.11 says of it
     "type = 3\nlazy import math": ["if it runs for you, your Python is newer"],
     "print(f\"{names['a']}\" 3)": ["if it runs for you, your Python is newer"],
     "x = 1\n<<<<<<< local\ny\n=======\nz\n>>>>>>> remote": ["conflict markers of a git merge, from line 2 on"],
+    "Here you are:\n```python\nx = 1\n```": ["Line 2 of the cell has ```"],
 }
 
 
@@ -92,11 +93,11 @@ UNREAD = {  # a cell: what Python 3.11 says of it
 def test_what_this_python_cannot_read_is_named_each_piece_with_the_python_that_it_needs(source, words):
     told = why_unread(INVALID, source, (3, 11))
     assert [part for part in words if part not in told] == []
-    assert told.count("needs Python") == (0 if "if it runs" in told or "git" in told else len(words))
-    assert told.startswith("Python 3.11 ran this cell") or "git" in told
+    assert told.count("needs Python") == (0 if "if it runs" in told or "git" in told or "```" in told else len(words))
+    assert told.startswith("Python 3.11 ran this cell") or "git" in told or "```" in told
     newest = max(least for least, *_ in NEWER)
     assert why_unread(INVALID.replace("invalid syntax", "expected ':'"), source, newest) == (
-        told if "git" in told else ""
+        told if "git" in told or "```" in told else ""
     )
 
 

@@ -37,6 +37,15 @@ FILLED = [f"{NAME} (4711)", "Manual Posting", "5.00", "5.00", "3.00", ""]
 WARNED = {
     "ada is not in the roster: left out.": (CanvasExporter, CANVAS.replace("S1,ada@uni.example", "S1,someone")),
     f"{NAME}: Canvas has 10.00 points possible, the gradebook 5.": (CanvasExporter, CANVAS.replace("5.00", "10.00")),
+    f"ada: the grade of {NAME} is 'EX' in the roster, and was kept.": (
+        CanvasExporter,
+        CANVAS.replace("uni.example,A,,", "uni.example,A,EX,"),
+    ),
+    f"ben: the grade of {NAME} may not be changed in the roster, and was kept.": (
+        MoodleExporter,
+        MOODLE.replace("1.00,5.00,Yes", "1.00,5.00,No"),
+    ),
+    "1 grades that were in the roster have changed: ben 1.00 → 3.00.": (MoodleExporter, MOODLE),
     "ada has 5 points; Moodle's maximum is 4.00.": (MoodleExporter, MOODLE.replace("5.00,Yes", "4.00,Yes")),
 }
 FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", " =1+1", "\t=1", "\r=1", "＝1+1", "=cmd|' /C calc'!A0")
@@ -102,7 +111,8 @@ def test_a_table_of_the_system_is_filled_in_and_otherwise_stays(
     stay = slice(column + 1, 9 if kind is MoodleExporter else None)  # but for the comments
     assert [row[:column] + row[stay] for row in rows] == [row[:column] + row[stay] for row in before]
     assert rows[-1] == before[-1]
-    assert desk.log.lines == [f"cas is not in the {'roster' if kind is CanvasExporter else 'worksheet'}: left out."]
+    assert f"cas is not in the {'roster' if kind is CanvasExporter else 'worksheet'}: left out." in desk.log.lines
+    assert len(desk.log.lines) == 2  # and that a grade was there
 
 
 OTHER_TITLE = {"columns": {NAME: "Final Score"}}
