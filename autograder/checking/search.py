@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, tee
 
 from autograder.checking.compare import first_difference, matches, remembers
 from autograder.checking.definition import Answer, Definition
@@ -170,22 +170,11 @@ def _information(task: Task, failing: list[Played]) -> int:
     return sum({repr(value): bits(value) for value in values}.values())
 
 
-class Remembered:
-    """What an iterator yields, for several loops over it; it is asked for more only by the one that goes farthest."""
-
-    def __init__(self, rest: Iterator[Candidate]) -> None:
-        self.rest, self.known = rest, list[Candidate]()
-
-    def __iter__(self) -> Iterator[Candidate]:
-        yield from self.known
-        for candidate in self.rest:
-            self.known.append(candidate)
-            yield candidate
-
-
 def candidates(task: Task, unlisted: bool) -> Iterator[Candidate]:
     """Compiled once for all answers to the task."""
-    return iter(task.observed.setdefault(("candidates", unlisted), Remembered(_candidates(task, unlisted))))
+    key = ("candidates", unlisted)
+    task.observed[key], fresh = tee(task.observed.get(key) or _candidates(task, unlisted))
+    return fresh
 
 
 def _candidates(task: Task, unlisted: bool) -> Iterator[Candidate]:

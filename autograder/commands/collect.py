@@ -15,7 +15,7 @@ from autograder.terminal import plain
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
 DOWNLOAD is the zip, or the folder that it was unpacked to; learners' zips in it are opened too.
-Of several copies the one counts with most answers, of equals the last; a notebook is recognised by its cells.
+Of several copies, the one with the most answers counts, or the last of equals; a notebook is known by its cells.
 Modules and small data files that were handed in with it are put beside it.
 Existing submissions that differ are overwritten only with --replace.
 

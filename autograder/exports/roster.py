@@ -28,7 +28,7 @@ class RosterExporter(GradesExporter):
             self.fill(sheet, gradebook, lines)
         if self.replaced:
             shown = ", ".join(self.replaced[:5]) + ", …" * (len(self.replaced) > 5)
-            self.log.warning("%d grades that were in the roster have changed: %s.", len(self.replaced), shown)
+            self.log.warning("grades in the roster that have changed (%d): %s.", len(self.replaced), shown)
         self.write(self.destination, sheet.text)
 
     def fresh(self, gradebook: Gradebook, lines: list[Line]) -> list[list[str]]:
@@ -80,7 +80,7 @@ class RosterExporter(GradesExporter):
             self.log.warning("%s: the grade of %s %s in the roster, and was kept.", line.student, line.assignment, why)
             return False
         row[place] = sheet.points(line.grade.score)
-        if NUMBER.fullmatch(old) and old not in (row[place], f"{line.grade.score:g}"):
+        if old not in ("", "-") and sheet.points(float(old.rstrip("%").replace(",", "."))) != row[place]:
             self.replaced.append(f"{line.student} {old} → {row[place]}")
         return True
 

@@ -1,7 +1,7 @@
 """A class's submissions → verdicts, gradebook and feedback; a second run does only what is missing."""
 
 from collections.abc import Generator, Iterable, Sequence
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from autograder.judging.judge import JudgeMaker, make_judge, new_seed
 from autograder.judging.state import GradedCopies, key_of
 from autograder.judging.store import Provenance, Store, key, sweep
 from autograder.judging.versions import environment, versions
-from autograder.notebook_files.content import exercise_of, look
 from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
 from autograder.settings import configured
@@ -143,21 +142,14 @@ class Run(ClassRun):
         groups: dict[str, list[SubmittedFile]] = {}
         wanted = set(names) if assignment is None else {assignment}
         clock = Clock.of(configured(self.root, self.output), self.dates)
-        exercises = grade_ids(self.root)
-        for one in found(folder, exercises, clock):
+        for one in found(folder, grade_ids(self.root), clock):
             if isinstance(one, LeftOut):
                 if one.assignments is None or wanted & set(one.assignments):
                     self.left_out.append(str(one))
             elif one.assignment in names and assignment in (None, one.assignment):
                 groups.setdefault(one.assignment, []).append(one)
             elif one.assignment not in names:
-                place, exercise = f"{one.student}/{one.assignment}", ""
-                with suppress(OSError):
-                    exercise = exercise_of(look(one.path.read_bytes()), exercises) if one.path else ""
-                if exercise in names and assignment in (None, exercise):
-                    self.left_out.append(f"{place!r}: its notebook is of {exercise}; rename the folder to that")
-                else:
-                    self.skipped.append(place)
+                self.skipped.append(f"{one.student}/{one.assignment}")
         if not groups:
             what = f"for {assignment!r} " if assignment else ""
             why = "".join(f" Left out {one}." for one in self.left_out[:5])

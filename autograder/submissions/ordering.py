@@ -217,13 +217,10 @@ def _find_words_elsewhere(entries: list[NotebookCell], assignment: Assignment, n
         if not is_written_answer(cell) or new[at[name]]:
             continue
         above = max((at[other] for other in list(own)[:place] if other in at), default=-1)  # a name on top is no answer
-        begin = [
-            lines[0]
-            for lines, entry in list(zip(new, entries, strict=True))[above + 1 :]
-            if lines and not entry.grade_id
-        ]
-        if begin:
-            shown = ", ".join(f"“{line[:40]}{'…' * (len(line) > 40)}”" for line in begin[:3]) + ", …" * (len(begin) > 3)
+        below = zip(new[above + 1 :], entries[above + 1 :], strict=True)
+        first = [lines[0] for lines, entry in below if lines and not entry.grade_id]
+        if first:
+            shown = ", ".join(f"“{line[:40]}{'…' * (len(line) > 40)}”" for line in first[:3]) + ", …" * (len(first) > 3)
             said = f"The cell `{name}` is as released; a person will read what you wrote in other cells ({shown})."
             entries[at[name]] = replace(entries[at[name]], source=f"{released(cell)}\n\n{said}")
             notes.append(said)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.notebook_files.bundle import beside, files_below, packed
-from autograder.notebook_files.content import UNSEEN, Content, Exercises, look
+from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, look
 from autograder.notebook_files.file_text import MAX_BYTES
 from autograder.notebook_files.which_notebook import chosen
 from autograder.submissions.archive import HOUSEKEEPING, MAX_SUBMISSION
@@ -101,7 +101,12 @@ def _found(student: str, folder: Path, exercises: Exercises | None, clock: Clock
         kind = "a link" if folder.is_symlink() else "a file"
         return LeftOut(where, f"it is {kind}, expected a folder", name)
     try:
-        return handed_in(folder, student, folder.name, exercises, clock=clock)
+        handed = handed_in(folder, student, folder.name, exercises, clock=clock)
+        if handed.path and exercises and folder.name not in exercises:
+            exercise = exercise_of(_looks({folder.name: handed.path})(folder.name), exercises)
+            if exercise:
+                return LeftOut(where, f"its notebook is of {exercise}; rename the folder to that", (exercise,))
+        return handed
     except OSError as error:
         return LeftOut(where, f"it cannot be read ({error.strerror})", name)
 

@@ -79,11 +79,11 @@ def is_accepted(answer: catalogue.Answer) -> bool:
     return all(own.found(answer.task, which, space) is None for which in ("visible", "hidden"))
 
 
-def in_every_fourth_here(name, *task):
+def quick_for_every_fourth(name, *task):
     return pytest.param(name, *task, marks=[] if names().index(name) % 4 == 2 else pytest.mark.long("every seed"))
 
 
-@pytest.mark.parametrize("name", [*map(in_every_fourth_here, names())])
+@pytest.mark.parametrize("name", [*map(quick_for_every_fourth, names())])
 def test_wrong_answers_of_authors_who_saw_no_check_lose_points_but_for_those_accepted_from_the_first(name):
     accepted = {str(answer) for answer in catalogue.unseen(name) if is_accepted(answer)}
     assert accepted - catalogue.accepted_at_first() == set()
@@ -94,7 +94,7 @@ def variants_of(name: str, task: str) -> list[Task]:
     return [plain.of(variant) for variant in (PLAIN, *(one.id for one in plain.variants)) if plain.variants]
 
 
-@pytest.mark.parametrize(("name", "task"), [*starmap(in_every_fourth_here, tasks())])
+@pytest.mark.parametrize(("name", "task"), [*starmap(quick_for_every_fourth, tasks())])
 def test_every_variant_takes_its_own_reference_and_rejects_the_others(name, task):
     for own in variants_of(name, task):
         assert found(own, Subject(own.definition.compiled(), own.tools), hidden=False) is None

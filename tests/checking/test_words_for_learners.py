@@ -1,4 +1,4 @@
-"""What a learner reads: axes by their names, numbers with what they mean."""
+"""What a learner reads: the cause in words, axes by their names, numbers with what they mean."""
 
 import pytest
 import torch
@@ -10,6 +10,34 @@ from autograder.checking.relations import relation
 from autograder.tasks import decoding
 from autograder.wording import axis_names, plural, singular
 from seq2seq.exercises.decoding import beam_search
+from tests.catalogue import answers as catalogue
+from tests.catalogue.lesson import edits, lesson
+
+SELF_ATTENTION = "14_self_attention"
+CAUSES = [  # of answers of the catalogue: words that the check says of each
+    ("multi_head_attention", "keys and values projected again", "applied again; both come in projected"),
+    ("rotate", "base 1000", "the base of the power is 1000"),
+    ("rotate", "the axis after the batch", "the positions are looked for on axis 1"),
+    ("rotate", "axis 1 counted, whatever it holds", "the positions are looked for on axis 1"),
+    ("cached_attention", "the new word not among those seen", "the new word does not see itself"),
+    ("cached_attention", "a full cache shifted in place", "the cache given to a step: changed in place"),
+    ("self_attention", "a query that sees nothing made uniform", "gets equal weights for all keys"),
+    ("multi_head_attention", "a query that sees nothing made uniform", "gets equal weights for all keys"),
+    ("seen_by_last", "None read as all queries", "without `queries` no causal mask is asked for"),
+    ("rotate", "the axis after the batch", "raised RuntimeError: The size of"),
+    ("rotate", "the axis after the batch", "(it was given vectors ("),
+    ("rotate", "a table of 2048 places", "; it was given vectors ("),
+    ("multi_head_attention", "edit reshaped_and_back", "a head gets all features of some positions"),
+    ("multi_head_attention", "edit dealt_and_collected", "a head gets every H-th feature"),
+]
+
+
+@pytest.mark.parametrize(("task", "name", "words"), CAUSES)
+def test_the_cause_is_told_in_words(task, name, words):
+    answers = [*catalogue.load(SELF_ATTENTION, task), *edits(SELF_ATTENTION, task)]
+    answer = next(answer for answer in answers if answer.name == name)
+    own = lesson(SELF_ATTENTION)
+    assert words in str(own.found(task, answer.caught, own.run(answer)))
 
 
 def test_axes_and_places_on_them_have_names_and_there_are_as_many_as_the_result_has_axes():

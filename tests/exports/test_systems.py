@@ -45,7 +45,7 @@ WARNED = {
         MoodleExporter,
         MOODLE.replace("1.00,5.00,Yes", "1.00,5.00,No"),
     ),
-    "1 grades that were in the roster have changed: ben 1.00 → 3.00.": (MoodleExporter, MOODLE),
+    "grades in the roster that have changed (1): ben 1.00 → 3.00.": (MoodleExporter, MOODLE),
     "ada has 5 points; Moodle's maximum is 4.00.": (MoodleExporter, MOODLE.replace("5.00,Yes", "4.00,Yes")),
 }
 FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", " =1+1", "\t=1", "\r=1", "＝1+1", "=cmd|' /C calc'!A0")
