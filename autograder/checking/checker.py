@@ -8,6 +8,7 @@ import torch
 
 from autograder.checking.compare import Difference, describe, first_difference, matches
 from autograder.checking.definition import Answer
+from autograder.checking.installed import as_installed
 from autograder.checking.observe import SECOND, Subject
 from autograder.checking.places import only_zero_rows, place
 from autograder.checking.playing import FirstLook, Prepare, first_look, play_all, prepare
@@ -24,6 +25,7 @@ CONTRADICTS = (
     "later, for the same arguments, the result was right: it must depend on the arguments alone, not on a counter, "
     "a global variable, the time or random numbers"
 )
+FIRST_RIGHT = "a first call, with other inputs, was right: is something kept from it, or does this fit only its inputs?"
 PROBED = 3  # failing cases to probe: a case with one sentence, for example, cannot show every property
 # What a wrong earlier answer may show as in an answer that calls it.
 PASSED_ON = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
@@ -63,7 +65,7 @@ class Checker:
             with torch.random.fork_rng(devices=[]):
                 prepare(task, hidden, answers[0])
             return
-        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+        with torch.random.fork_rng(devices=[]), torch.enable_grad(), as_installed():
             earlier = [self.failing[one] for one in task.earlier if one in self.failing]
             finding = found(task, Subject(answers[0], answers[1:]), hidden, earlier)
         if finding is None:
@@ -99,8 +101,7 @@ def found(task: Task, subject: Subject, hidden: bool, earlier: Sequence[Task] = 
     """
     reference = Subject(task.definition.compiled(), task.tools)
     causes = {one.definition.name: cause.answer for one in earlier if (cause := last_cause(one))}
-    excused = Subject(task.definition.calling(causes), task.tools) if causes else None
-    look = first_look(task, reference, subject, hidden, excused)
+    look = first_look(task, reference, subject, hidden, causes)
     if look.is_right:
         return None
     played: list[Played] = []
@@ -147,7 +148,11 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
         return replace(finding, mistake=candidate.mistake, why=candidate.why, sure=candidate.sure)
     if finding.mistake not in ("values", "not_finite", "shape"):
         return finding
-    failing = [one.case for one in played if first_difference(one.case, one.expected, one.got, task.tolerance)]
+    differences = _first_differences(task, played)
+    failing = [one.case for one in differences]
+    phases = {one.got.phase for one in differences if one.got is not None}
+    if phases == {SECOND}:
+        return replace(finding, mistake="remembers", why=FIRST_RIGHT)
     noticed = next(filter(None, (probed(task, subject, case) for case in failing[:PROBED])), None)
     wrong = _wrong_values(task, played)
     if noticed is None or noticed[0] == "positions_mixed":
@@ -156,13 +161,15 @@ def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Differ
     if noticed is None and (changed := _changed_in_place(task, played)):
         return changed
     noticed = noticed or place(wrong)
-    if noticed is None and first.got is not None and first.got.phase == SECOND:
-        why = "a first call, with other inputs, was right: is something kept from it, or does this fit only its inputs?"
-        return replace(finding, mistake="remembers", why=why)
     if noticed is None or (finding.mistake == "shape" and noticed[0] != "random"):
         return finding
     asked = finding.why if finding.mistake == "values" else ""  # what the task asks of the result
     return replace(finding, mistake=noticed[0], why="; ".join(filter(None, (noticed[1], asked))), sure="property")
+
+
+def _first_differences(task: Task, played: list[Played]) -> list[Difference]:
+    differences = (first_difference(one.case, one.expected, one.got, task.tolerance) for one in played)
+    return [difference for difference in differences if difference]
 
 
 def _is_expected(task: Task, finding: Finding) -> bool:

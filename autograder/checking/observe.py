@@ -14,7 +14,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.ended import threads_end
 from autograder.checking.values import named, plain
+from autograder.checking.watched import Watched
 from autograder.expect import CheckFailed
 from autograder.tracebacks import AnswerError, is_infrastructure, kinds_of, line_of
 from autograder.vjp import pullback
@@ -90,12 +92,12 @@ def observe(use: Use, subject: Subject, draws: Mapping[str, Inputs], theirs: boo
 
     ``draws``: the inputs under "", and other inputs of the same sizes under SECOND_DRAW.
     """
-    own = _copied(draws[""])
-    for seen in _seen(use, subject, own, theirs):
+    inputs, subject = _copied(draws[""]), _watched(use, subject)
+    for seen in _seen(use, subject, inputs, theirs):
         yield seen
         if seen.kind in ENDS:
             return
-    yield from _arguments(use, own)
+    yield from _arguments(use, subject, inputs)
     if use.again:
         yield from _repeated(use, subject, draws, theirs)
     if use.gradients:
@@ -120,11 +122,18 @@ def observe_with(use: Use, subject: Subject, inputs: Inputs, theirs: bool = Fals
     yield from _seen(use, subject, _copied(inputs), theirs)
 
 
-def _arguments(use: Use, inputs: Inputs) -> Iterator[Seen]:
-    """The arguments after a call, if they must stay unchanged."""
+def _arguments(use: Use, subject: Subject, inputs: Inputs) -> Iterator[Seen]:
+    """The arguments after a call, if they must stay unchanged; of modules the names of what has changed."""
     if use.unchanged:
-        kept = ((name, value) for name, value in inputs.items() if isinstance(value, _MUTABLE))
-        yield from (Seen("argument", name, plain(value)) for name, value in kept)
+        mutable = ((name, value) for name, value in inputs.items() if isinstance(value, _MUTABLE))
+        yield from (Seen("argument", name, plain(value)) for name, value in mutable)
+        if isinstance(subject.answer, Watched):
+            yield from (Seen("argument", module.name, module.changed()) for module in subject.answer.modules)
+
+
+def _watched(use: Use, subject: Subject) -> Subject:
+    """The subject, whose modules among its arguments are watched; a class is given none when its methods are called."""
+    return subject if use.making else replace(subject, answer=Watched(subject.answer))
 
 
 def _seen(
@@ -133,7 +142,7 @@ def _seen(
     """The results of one use of the answer."""
     labels = list(use.labels)
     try:
-        with torch.set_grad_enabled(grad):
+        with torch.set_grad_enabled(grad), threads_end():
             for label, value in _played(use, subject, inputs):
                 labels = labels[labels.index(label) + 1 :] or labels if label in labels else labels
                 yield Seen("value", label, value if grad else plain(value), phase)
@@ -213,24 +222,24 @@ def _repeated(
 
     Where arguments must stay unchanged, the last call has the very ones of the first: a change shows in its results.
     """
-    kept, first = _kept(use, subject), _copied(draws[""])
+    subject, first = _watched(use, _kept(use, subject)), _copied(draws[""])
     for phase, inputs in (
         (FIRST, first),
         (SECOND, _copied(draws[SECOND_DRAW])),
         (REPEATED, first if use.unchanged else _copied(draws[""])),
     ):
-        for seen in _seen(use, kept, inputs, theirs, phase):
+        for seen in _seen(use, subject, inputs, theirs, phase):
             yield seen
             if seen.kind in ENDS:
                 return
         if brief:
-            yield from _arguments(use, inputs)
+            yield from _arguments(use, subject, inputs)
 
 
 def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: bool = False) -> Iterator[Seen]:
     """Gradients of the results at every floating-point argument and parameter; ``brief``: values too."""
     leaves = {name: _leaf(value) for name, value in inputs.items()}
-    subject = _kept(use, subject)
+    subject = _watched(use, _kept(use, subject))
     results: dict[str, list[tuple[str, Tensor]]] = {}  # label → the results of one backward pass
     for seen in _seen(use, subject, leaves, theirs, "with gradients", grad=True):
         if seen.kind != "value":
@@ -241,10 +250,12 @@ def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: 
         together = "the results" if brief else seen.label  # random upstream gradients: errors do not cancel
         results.setdefault(together, []).extend((seen.label, one) for one in _tensors(seen.value))
     if brief:
-        yield from _arguments(use, leaves)
+        yield from _arguments(use, subject, leaves)
     wanted = {name: one for name, one in leaves.items() if isinstance(one, Tensor) and one.requires_grad}
     if use.making is not None:
         wanted |= dict(subject.answer().named_parameters())
+    elif isinstance(subject.answer, Watched):
+        wanted |= subject.answer.parameters()
     for label, pairs in results.items():
         graph = [(name, one) for name, one in pairs if one.is_floating_point() and one.requires_grad]
         if not graph:

@@ -6,20 +6,19 @@ A first look decides with as few calls as possible whether the answer is right; 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
-
-from torch import Tensor
 
 from autograder import expect
 from autograder.checking.compare import Difference, first_difference
+from autograder.checking.definition import Answer
+from autograder.checking.excuse import Expected, Look, is_excused
+from autograder.checking.halved import calling_halved
 from autograder.checking.observe import ENDS, Inputs, Seen, Subject, Use, observe, observe_briefly
 from autograder.checking.program import sendable
 from autograder.checking.search import Played
 from autograder.checking.task import Case, Task
 from autograder.checking.use import Draws, use_of
-from autograder.checking.values import bits
-
-TELLING = 64  # bits: four different numbers
 
 
 @dataclass(frozen=True)
@@ -38,10 +37,6 @@ class Prepare(Enum):
 
     ACCEPT = "what tells a right answer"
     DIAGNOSE = "what tells why one is wrong"
-
-
-Expected = tuple[Use, Draws, list[Seen]]
-Look = tuple[tuple[Case, *Expected], list[Seen]]  # a case, how it is played and what is right; what the answer does
 
 
 class TaskError(Exception):
@@ -63,55 +58,55 @@ def prepare(task: Task, hidden: bool, what: Prepare) -> None:
 
 
 def first_look(
-    task: Task, reference: Subject, subject: Subject, hidden: bool, excused: Subject | None = None
+    task: Task, reference: Subject, subject: Subject, hidden: bool, causes: Mapping[str, Answer] = MappingProxyType({})
 ) -> FirstLook:
     """Whether the answer is right in all cases; all sendable ones are played, in the notebook as in the sandbox.
 
-    ``excused``: the reference with the mistakes of the learner's earlier answers; what it gives is right too.
+    ``causes``: by name, functions that do what the learner's earlier answers do wrong; see :func:`is_excused`.
     """
     cases = [(case, *expected_of(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
-    sent = [(case, one) for case in cases if (one := sent_of(task, *case)) is not None]
+    sent = [(case, data) for case in cases if (data := sent_of(task, *case)) is not None]
     others = [case for case in cases if sent_of(task, *case) is None]
     if task.lent == "once":
         others.append((counted := _counted(task, hidden), *expected_of(task, reference, counted, observe_briefly)))
-    there = getattr(type(subject.answer), "observe_remotely", None)  # if the answer is in another process
-    seen: list[list[Seen] | None]
-    if there is None:
-        seen = [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
-    else:
-        seen = list(there(subject.answer, [one for _, one in sent])) if sent else []
+    seen = _seen_in(subject, sent)
     raised = bool(seen) and any(one.kind in ENDS for one in seen[0] or ())
     is_right = all(got is not None for got in seen)
     looks: list[Look] = [(case, got) for (case, _), got in zip(sent, seen, strict=True) if got is not None]
     wrong = next(filter(None, (_wrong(task, look, raised) for look in looks)), None)
     for case, use, draws, expected in others if is_right else ():
-        if wrong and not excused:
+        if wrong and not causes:
             break
         looks.append(((case, use, draws, expected), list(observe_briefly(use, subject, draws, theirs=True))))
         wrong = wrong or _wrong(task, looks[-1], raised)
-    if wrong and is_right and excused and _is_excused(task, excused, looks):
+
+    def with_halves() -> list[Look]:
+        halves = _seen_in(subject, sent, tuple(causes))
+        return [(case, got or []) for (case, _), got in zip(sent, halves, strict=True)]
+
+    if wrong and is_right and causes and is_excused(task, causes, looks, with_halves):
         return FirstLook()
     return wrong or FirstLook(is_right)
+
+
+def _seen_in(
+    subject: Subject, sent: Sequence[tuple[tuple[Case, *Expected], dict[str, Any]]], halved: Sequence[str] = ()
+) -> list[list[Seen] | None]:
+    """What the answer does in these cases, each played once; None if that could not be sent back.
+
+    ``halved``: the names of earlier answers that give half of what they give.
+    """
+    there = getattr(type(subject.answer), "observe_remotely", None)  # if the answer is in another process
+    if there is not None:
+        return list(there(subject.answer, [data | {"halved": halved} for _, data in sent])) if sent else []
+    with calling_halved(subject.answer, halved):
+        return [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
 
 
 def _wrong(task: Task, look: Look, raised: bool) -> FirstLook | None:
     (case, _, draws, expected), got = look
     difference = first_difference(case, expected, got, task.tolerance)
     return FirstLook(False, difference, draws[""], got, raised) if difference else None
-
-
-def _is_excused(task: Task, excused: Subject, looks: Sequence[Look]) -> bool:
-    """Whether the answer does what the reference does with the same earlier mistakes, and that this tells much."""
-    told: dict[str, Any] = {}  # different results: a mistake that leaves nothing but zeros excuses nothing
-    for (case, use, draws, _), got in looks:
-        expected = list(observe_briefly(use, excused, draws))
-        if first_difference(case, expected, got, task.tolerance):
-            return False
-        if any(one.kind in ENDS for one in expected) and not case.raises:
-            return False
-        values = (one.value for one in expected if one.kind == "value")
-        told |= {repr(value): value for value in (one.unique() if isinstance(one, Tensor) else one for one in values)}
-    return bits(list(told.values())) >= TELLING
 
 
 def _counted(task: Task, hidden: bool) -> Case:

@@ -26,7 +26,7 @@ class Case:
     given: Mapping[str, Any]  # sizes that override the task's, or other arguments of its ``inputs``
     dtype: torch.dtype = torch.float32
     gradients: bool | None = None  # None: in the first visible case and in every hidden one
-    again: bool | None = None  # call with other inputs between two equal calls; None: in the first case of each kind
+    again: bool | None = None  # call with other inputs between two equal calls; None: in the first visible, two hidden
     raises: str = ""  # the exception that the task requires here
 
     def __str__(self) -> str:
@@ -181,19 +181,18 @@ class Task:
 
     def chosen(self, hidden: bool) -> list[Case]:
         """The visible or the hidden cases, with the defaults of ``gradients`` and ``again`` filled in."""
-        first, cases = True, []
+        plain = [case for case in self.cases if case.hidden == hidden and not case.raises]
+        cases = []
         for case in self.cases:
             if case.hidden != hidden:
                 continue
-            plain = not case.raises
-            wanted = first and plain
-            asked = wanted or hidden if case.gradients is None else case.gradients
+            asked = hidden or case is plain[0] if case.gradients is None and plain else case.gradients
+            again = case in plain[: 1 + hidden] if case.again is None else case.again  # the first may have one row
             cases.append(
                 replace(
                     case,
-                    gradients=self.gradients and plain and asked,
-                    again=self.again and plain and (wanted if case.again is None else case.again),
+                    gradients=self.gradients and not case.raises and bool(asked),
+                    again=self.again and not case.raises and again,
                 )
             )
-            first = first and not plain
         return cases

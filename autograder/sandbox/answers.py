@@ -22,6 +22,7 @@ import torch
 from IPython.core.displaypub import CapturingDisplayPublisher
 from torch import Tensor, nn
 
+from autograder.checking.installed import as_installed
 from autograder.checking.program import observe_sent
 from autograder.sandbox.borrowed import Asking
 from autograder.sandbox.kinds import taken_apart
@@ -95,8 +96,9 @@ class Answers:
     def answer(self, request: dict[str, Any]) -> None:
         """Performs a request of the judge and sends the reply; to "observe", one for each case."""
         if request["op"] == "observe":
-            for case in request.pop("cases"):
-                self.answer(request | {"op": "play", "case": case})
+            with as_installed():
+                for case in request.pop("cases"):
+                    self.answer(request | {"op": "play", "case": case})
             return
         try:
             reply = self.operations[request.pop("op")](**request)
@@ -171,7 +173,7 @@ class Answers:
         data = [
             (index, deepcopy(item)) for index, item in enumerate(args) if type(item) in (list, dict) and is_data(item)
         ]
-        with self.silenced(), torch.set_grad_enabled(grad):
+        with self.silenced(), as_installed(), torch.set_grad_enabled(grad):
             result = function(*args, **kwargs)
         changed = [
             [index, tensor.detach()]

@@ -198,7 +198,8 @@ COSTS = {  # what an answer gives back may cost the judge so much time and memor
 @pytest.mark.parametrize(("result", "check", "status", "words"), COSTS.values(), ids=COSTS)
 def test_a_check_that_takes_too_much_costs_itself_alone(examine, result, check, status, words):
     costly, honest = (f"def f(): return {result}", f"# check\n{check}"), ("g = abs", "# check\nassert g(-1) == 1")
-    verdict = examine(*costly, *honest, limits=Limits(cell_seconds=1.0, total_seconds=120.0))
+    seconds = 1.0 if status == "timeout" else 30.0
+    verdict = examine(*costly, *honest, limits=Limits(seconds, total_seconds=120.0))
     assert (verdict.status, [check.points for check in verdict.checks]) == (status, [0.0, 2.0])
     assert words in verdict.checks[0].message
     assert examine(*honest).points == 2.0
@@ -209,7 +210,7 @@ def masked_softmax(scores, source_mask, temperature=1.0):
     return torch.softmax(scores / temperature, dim=-1)
 own, seen = masked_softmax, set()
 def attend(scores, values, source_mask):
-    seen.add(masked_softmax is own)
+    seen.add(getattr(masked_softmax, '__wrapped__', masked_softmax) is own)
     weights = masked_softmax(scores, source_mask)
     return torch.einsum('bk,bkv->bv', weights, values), weights"""
 

@@ -236,12 +236,12 @@ def test_what_was_right_when_played_again_is_told_as_a_contradiction(fresh):
     assert failure.value.finding.diagnosis.endswith("the same call gives different results")
 
 
-def attending(softmax):
-    def attend(scores, values, source_mask):
-        weights = softmax(scores, source_mask)
-        return torch.einsum("bk,bkv->bv", weights, values), weights
-
-    return attend
+def attending(softmax, code="masked_softmax(scores, source_mask)"):
+    """An answer in a notebook whose masked_softmax is this."""
+    cell = f"def attend(scores, values, source_mask):\n    weights = {code}\n"
+    names = {"torch": torch, "masked_softmax": softmax}
+    exec(cell + '    return torch.einsum("bk,bkv->bv", weights, values), weights', names)
+    return names["attend"]
 
 
 def without_mask(scores, source_mask, temperature=1.0):
@@ -264,6 +264,8 @@ def test_a_mistake_that_has_a_name_is_not_counted_again_and_excuses_no_other(fre
     assert [*mistakes(fresh, "attend", attend)] == ["", ""]  # a right answer passes whatever became of the earlier ones
     sums = [*mistakes(fresh, "attend", lambda scores, values, mask: (values.sum(1), without_mask(scores, mask)))]
     assert sums == ["earlier", "earlier"]
+    for code in ("scores.softmax(-1)", "scores.softmax(-1) + 0 * masked_softmax(scores, source_mask)"):
+        assert [*mistakes(fresh, "attend", attending(without_mask, code))] == ["earlier", "earlier"]  # its own mistake
 
 
 @pytest.mark.parametrize("softmax", [lambda scores, mask, temperature=1.0: 0 * scores, lambda scores, *_: scores - 1])

@@ -1,0 +1,152 @@
+"""Answers whose values are right, and which are wrong all the same: each kind, in every task where it can occur."""
+
+import importlib
+import pkgutil
+import threading
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from autograder import tasks
+from autograder.checking.checker import Checker
+from autograder.checking.observe import Subject, observe_with
+from autograder.checking.playing import first_look
+from autograder.checking.task import Task
+from autograder.checking.use import Draws, use_of
+from autograder.expect import CheckFailed
+from autograder.tasks import masking
+from seq2seq.attention import masked_softmax
+
+MODULES = [importlib.import_module(f"autograder.tasks.{one.name}") for one in pkgutil.iter_modules(tasks.__path__)]
+CHECKERS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Checker)]
+TASKS = [task for checker in CHECKERS for task in checker.tasks.values() if not task.is_class]
+
+
+def in_single_precision(function):
+    def cast(value, old, new):
+        if isinstance(value, Tensor) and value.dtype == old:
+            return value.to(new)
+        if type(value) in (list, tuple):
+            return type(value)(cast(item, old, new) for item in value)
+        return {key: cast(item, old, new) for key, item in value.items()} if type(value) is dict else value
+
+    def answer(*args, **kwargs):
+        result = function(*cast(args, torch.float64, torch.float32), **cast(kwargs, torch.float64, torch.float32))
+        is_double = any(isinstance(value, Tensor) and value.dtype == torch.float64 for value in args)
+        return cast(result, torch.float32, torch.float64) if is_double else result
+
+    return answer
+
+
+def remembering(function):
+    """Knows its arguments again by their sizes and first numbers."""
+    results = {}
+
+    def first_number(value):
+        return value.shape, float(value.flatten()[0]) if value.numel() else 0
+
+    def answer(*args, **kwargs):
+        parts = [first_number(one) if isinstance(one, Tensor) else repr(one) for one in (*args, *kwargs.values())]
+        where = torch.is_grad_enabled(), tuple(parts)
+        if where not in results:
+            results[where] = function(*args, **kwargs)
+        return results[where]
+
+    return answer
+
+
+def overwriting_late(function):
+    def answer(*args, **kwargs):
+        late = threading.Timer(0.003, lambda: [value.detach().fill_(0) for value in args if isinstance(value, Tensor)])
+        late.start()
+        return function(*args, **kwargs)
+
+    return answer
+
+
+def with_module(change, function):
+    """Does something to the first parameter of each module that it is given, before and after the call."""
+
+    def answer(*args, **kwargs):
+        parameters = [next(value.parameters()) for value in args if isinstance(value, nn.Module)]
+        answer.is_given_modules |= bool(parameters)
+        for parameter in parameters:
+            change(parameter, False)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            for parameter in parameters:
+                change(parameter, True)
+
+    answer.is_given_modules = False
+    return answer
+
+
+def changing(parameter, is_after):
+    parameter.data.mul_(-1 if is_after else 1)
+
+
+def cutting_off(parameter, is_after):
+    parameter.requires_grad_(is_after)
+
+
+def is_right(task: Task, answer) -> bool:
+    subject, reference = Subject(answer, task.tools), Subject(task.reference, task.tools)
+    with torch.random.fork_rng(devices=[]):
+        return all(first_look(task, reference, subject, hidden).is_right for hidden in (False, True))
+
+
+def passing(make, tasks) -> set[str]:
+    return {task.id for task in tasks if is_right(task, make(task.definition.compiled()))}
+
+
+def is_about_numbers(task: Task, dtype: torch.dtype) -> bool:
+    """Whether numbers of this kind go in, several in a row, and come out, all of them seen by the check."""
+    for case in task.chosen(hidden=dtype == torch.float64):
+        given = Draws(task, case)[""]
+        if case.dtype != dtype or case.raises or not all(isinstance(value, Tensor) for value in given.values()):
+            continue
+        results = observe_with(use_of(task, case), Subject(task.reference, task.tools), given)
+        computed = [one.value for one in results if isinstance(one.value, Tensor) and one.value.dtype == dtype]
+        known = torch.cat([value.flatten().to(dtype) for value in given.values()])
+        return bool(computed) and all(value.numel() > 1 and not torch.isin(value, known).all() for value in computed)
+    return False
+
+
+FEW = ("masking", "encoder_decoder", "luong")
+SOME = pytest.param([task for task in TASKS if task.id.startswith(FEW)], id="three exercises")
+ALL = pytest.param(TASKS, id="all", marks=pytest.mark.long("every mutant"))
+
+
+@pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad=True")
+@pytest.mark.parametrize("tasks", [SOME, ALL])
+def test_right_values_do_not_excuse_what_else_is_wrong(tasks):
+    in_single, in_double = ([one for one in tasks if is_about_numbers(one, d)] for d in (torch.float32, torch.float64))
+    assert min(len(in_single), len(in_double)) >= len(tasks) // 6
+    assert passing(in_single_precision, in_double) == set()
+    assert passing(remembering, in_single) == set()
+    assert passing(overwriting_late, [task for task in in_single if task.unchanged]) == set()
+
+
+@pytest.mark.parametrize("tasks", [SOME, ALL])
+@pytest.mark.parametrize("change", [changing, cutting_off])
+def test_a_module_among_the_arguments_stays_as_it_was_and_in_the_graph(tasks, change):
+    given, right = set(), set()
+    for task in tasks:
+        if change is cutting_off and not task.gradients:
+            continue
+        answer = with_module(change, task.definition.compiled())
+        if is_right(task, answer) and answer.is_given_modules:
+            right.add(task.id)
+        given |= {task.id} if answer.is_given_modules else set()
+    assert {"encoder_decoder.log_probability", "luong.unroll_feeding", "luong.unroll_unfinished"} <= given
+    assert right == set()
+
+
+def test_an_answer_is_judged_with_the_libraries_as_they_are_installed(monkeypatch):
+    monkeypatch.setattr(Tensor, "detach", lambda tensor: tensor)
+    replaced = Tensor.detach
+    with pytest.raises(CheckFailed, match="cut off from autograd"):
+        masking.check("masked_softmax", lambda *args, **kwargs: masked_softmax(*args, **kwargs).detach())
+    assert Tensor.detach is replaced
