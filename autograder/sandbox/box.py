@@ -17,7 +17,10 @@ from autograder.sandbox.errors import KILLED, SandboxUnavailable
 
 ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
-    *(f"autograder/checking/{name}.py" for name in ("__init__", "values", "observe", "program")),
+    *(
+        f"autograder/checking/{name}.py"
+        for name in ("__init__", "ended", "halved", "installed", "observe", "program", "values", "watched")
+    ),
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
     *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),
     *(f"autograder/sandbox/{name}.py" for name in ("objects", "borrowed", "kinds", "wire")),
