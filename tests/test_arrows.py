@@ -57,7 +57,7 @@ ROOMS = (
 )
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap")] + ["autograder.records*"]
 # What knows a reference: nothing that is in the box with a learner's code, and nothing that speaks with it.
-CHECKING = ("task", "definition", "use", "compare", "playing", "checker", "search", "edits")
+CHECKING = ("task", "definition", "use", "compare", "playing", "checker", "search", "edits", "excuse")
 KNOWING = [*(f"autograder.checking.{name}" for name in CHECKING), "autograder.tasks*", "seq2seq*"]
 
 LIBRARY = {  # parts of the library → what none of them may reach
@@ -76,13 +76,9 @@ LIBRARY = {  # parts of the library → what none of them may reach
     "beyond.feed_forward_attention": "decoders* encoders model batch",
     "transformer*": "model search training batch",
     "decoders*": "encoders model search training batch",
-    "encoders": "decoders* attention model",
-    "model": "search training metrics",
-    "search": "training",
-    "losses.scheduled_sampling": "search beam* plots",
-    "beam*": "training plots",
-    "beyond.captioning": "search plots",
-    "beyond.summariser": "search beam* training plots",
+    **{"encoders": "decoders* attention model", "model": "search training metrics", "search": "training"},
+    **{"losses.scheduled_sampling": "search beam* plots", "beam*": "training plots"},
+    **{"beyond.captioning": "search plots", "beyond.summariser": "search beam* training plots"},
     "hard.losses": "search training plots",
     "plots": "model decoders* encoders training search",
     "widgets*": "model decoders* encoders training search plots",

@@ -150,12 +150,8 @@ def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):
     status, out, _ = command("doctor")
     assert status == 3
     assert [" ".join(line.split()) for line in out.splitlines()] == [
-        "· podman not installed",
-        "✓ the sandbox starts in 2 s",
-        "✗ no network it sees eth0",
-        "and eth1",
-        "unshare the network",
-        "",
+        *("· podman not installed", "✓ the sandbox starts in 2 s", "✗ no network it sees eth0", "and eth1"),
+        *("unshare the network", ""),
         "Not fit: 1 of 2 promises broken. Do not run learners' code here.",
     ]
     status, out, _ = command("doctor", "--json")

@@ -140,12 +140,9 @@ def cells(url):
 
 
 CHANGES = {
-    "points": (GradeCell, "max_score", 17.0),
-    "type": (GradeCell, "cell_type", "markdown"),
-    "source": (SourceCell, "source", "changed"),
-    "checksum": (SourceCell, "checksum", "changed"),
-    "lock": (SourceCell, "locked", False),
-    "kernel": (Notebook, "kernelspec", "{}"),
+    **{"points": (GradeCell, "max_score", 17.0), "type": (GradeCell, "cell_type", "markdown")},
+    **{"source": (SourceCell, "source", "changed"), "checksum": (SourceCell, "checksum", "changed")},
+    **{"lock": (SourceCell, "locked", False), "kernel": (Notebook, "kernelspec", "{}")},
     "a cell that is gone": (SolutionCell, "", None),
 }
 

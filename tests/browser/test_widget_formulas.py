@@ -18,12 +18,8 @@ from seq2seq.widgets.sampling import luck, tempered
 
 Call = Callable[..., list[Any]]
 NODES = [  # word, log-probability, parent, step, whether it has ended
-    ["<bos>", 0.0, None, 0, 0],
-    ["a", -0.5, 0, 1, 0],
-    ["b", -1.0, 0, 1, 0],
-    ["c", -0.7, 1, 2, 0],
-    ["<eos>", -1.1, 2, 2, 1],
-    ["<eos>", -0.9, 3, 3, 1],
+    *(["<bos>", 0.0, None, 0, 0], ["a", -0.5, 0, 1, 0], ["b", -1.0, 0, 1, 0], ["c", -0.7, 1, 2, 0]),
+    *(["<eos>", -1.1, 2, 2, 1], ["<eos>", -0.9, 3, 3, 1]),
 ]
 
 

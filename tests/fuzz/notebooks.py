@@ -33,12 +33,8 @@ CELLS = st.fixed_dictionaries(
     {"cell_type": TYPES},
     optional={
         "source": TEXTS | st.lists(TEXTS, max_size=3) | JSON,
-        "metadata": METADATA | JSON,
-        "id": GRADE_IDS | JSON,
-        "outputs": JSON,
-        "attachments": JSON,
-        "input": TEXTS,
-        "execution_count": JSON,
+        **{"metadata": METADATA | JSON, "id": GRADE_IDS | JSON, "input": TEXTS},
+        **dict.fromkeys(("outputs", "attachments", "execution_count"), JSON),
     },
 )
 NOTEBOOKS = st.fixed_dictionaries(

@@ -94,12 +94,7 @@ def test_the_closure_follows_requirements_and_the_extras_that_are_asked_for(site
 
 
 FILES = [
-    "../../bin/x",
-    "__pycache__/one.pyc",
-    "one.py",
-    "x.pth",
-    "pack/__init__.py",
-    '"pack/a,b.txt"',
+    *("../../bin/x", "__pycache__/one.pyc", "one.py", "x.pth", "pack/__init__.py", '"pack/a,b.txt"'),
     "pack/c.cpython-311.so",
 ]
 

@@ -54,12 +54,8 @@ HELD = {
     "the_same_job_gives_the_same_verdict_and_another_seed_other_inputs": ["They are drawn again for each class"],
     "what_the_sandbox_mounts_imports_nothing_else_of_ours": ["Results, which are decisive"],
     "what_remains_open_is_open": [
-        "Timing side channels",
-        "Code that measures",
-        "Two concurrent submissions could communicate",
-        "CPU shares",
-        "On kernels that group processes",
-        "`sysinfo` reveals",
+        *("Timing side channels", "Code that measures", "Two concurrent submissions could communicate", "CPU shares"),
+        *("On kernels that group processes", "`sysinfo` reveals"),
     ],
     "every_listed_call_is_answered_by_the_kernel_and_no_other_number": [
         "Calls that no filter sees",

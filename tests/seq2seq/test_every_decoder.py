@@ -19,16 +19,8 @@ from seq2seq.scorer import Scorer
 
 BATCH, SOURCE_LEN, TARGET_LEN, HIDDEN, ENCODER, VOCAB = 2, 7, 4, 6, 8, 11
 SIZES = {
-    "vocab_size": VOCAB,
-    "embedding_size": 3,
-    "hidden_size": HIDDEN,
-    "encoder_size": ENCODER,
-    "attention_size": 5,
-    "half_width": 1,
-    "words": 3,
-    "size": 12,
-    "heads": 3,
-    "inner_size": 10,
+    **{"vocab_size": VOCAB, "embedding_size": 3, "hidden_size": HIDDEN, "encoder_size": ENCODER, "attention_size": 5},
+    **{"half_width": 1, "words": 3, "size": 12, "heads": 3, "inner_size": 10},
 }
 SCORER_SIZES = {"query_size": HIDDEN, "key_size": ENCODER, "attention_size": 5, "max_keys": 60}
 SCORERS = {kind.__name__.removesuffix("Scorer"): kind for kind in library_classes(Scorer) if kind.__base__ is Scorer}
