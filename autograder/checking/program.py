@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.halved import calling_halved
 from autograder.checking.observe import (
     SECOND_DRAW,
     Inputs,
@@ -88,8 +89,10 @@ def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[
         tuple(makings),
     )
     subject = Subject(answer, tuple(getattr(importlib.import_module(module), name) for module, name in sent["tools"]))
+    with calling_halved(answer, sent.get("halved", ())):
+        observations = list((observe_briefly if brief else observe)(use, subject, sent["draws"]))
     found = []
-    for seen in (observe_briefly if brief else observe)(use, subject, sent["draws"]):
+    for seen in observations:
         value = seen.value
         if seen.kind == "raised":
             value = [value.kind, list(value.kinds)]
