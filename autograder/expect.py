@@ -59,9 +59,11 @@ def same(got: object, expected: Tensor, tolerance: float | None = None, equal_na
         return False
     if got.dtype == expected.dtype and got.device == expected.device and torch.equal(got, expected):
         return True  # shortcut: the next lines are ten times slower
-    # In float64, what was computed in float32 differs by 6e-8, while a usual small constant such as 1e-9 may stand.
-    tolerance = tolerance or (1e-9 if got.dtype == expected.dtype == torch.float64 else 2e-5)
+    is_double = tolerance is None and got.dtype == expected.dtype == torch.float64
+    tolerance = tolerance or (1e-8 if is_double else 2e-5)
+    # In float64, what was computed in float32 differs by 6e-8 of itself; a usual small constant such as 1e-9 may stand.
+    relative = tolerance if is_double else 10 * tolerance
     wide = torch.complex128 if got.is_complex() else torch.float64
     left, right = (tensor.detach().cpu().to(wide) for tensor in (got, expected))
     scale = max(1.0, float(right.abs().nan_to_num(0, 0, 0).max()) if right.numel() else 1.0)
-    return torch.allclose(left, right, rtol=10 * tolerance, atol=tolerance * math.sqrt(scale), equal_nan=equal_nan)
+    return torch.allclose(left, right, rtol=relative, atol=tolerance * math.sqrt(scale), equal_nan=equal_nan)

@@ -41,6 +41,8 @@ class Draws(dict[str, Inputs]):
             return drawn
         use, reference = use_of(self.task, self.case), Subject(self.task.definition.compiled(), self.task.tools)
         before = list(observe_with(use, reference, first))
+        if not all(isinstance(one.value, Tensor) and one.value.is_floating_point() for one in before):
+            return drawn  # of names, truth values and indices one changed row says too little
         for mixed in _mixed(first, drawn, batch):
             got = list(observe_with(use, reference, mixed))
             if any(one.kind in ENDS for one in got):
