@@ -4,24 +4,24 @@ An answer that is right only because ``Tensor.detach`` was replaced is wrong whe
 """
 
 import builtins
-import importlib
 import inspect
 import math
+import operator
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import torch
 from torch import nn
+from torch.nn.modules.rnn import RNNBase
 
 LIBRARIES = (builtins, math, torch, nn, nn.functional, torch.linalg, torch.special)
 
 
 def _classes() -> Iterator[type]:
     """Those that answers use most; subclasses of these look up what they do not define in them."""
-    yield from (torch.Tensor, torch.Generator, torch.no_grad, torch.enable_grad, torch.set_grad_enabled)
+    yield from (torch.Tensor, torch.Generator, torch.no_grad, torch.enable_grad, torch.set_grad_enabled, RNNBase)
     yield from (one for one in vars(nn).values() if inspect.isclass(one) and issubclass(one, nn.Module))
-    yield importlib.import_module("torch.nn.modules.rnn").RNNBase
 
 
 Installed = tuple[Any, tuple[str, ...], tuple[Any, ...]]  # an owner, names and what they stood for
@@ -36,7 +36,7 @@ def as_installed() -> Iterator[None]:
     replaced: list[tuple[Any, str, Any]] = []
     for owner, names, values in INSTALLED:
         current = vars(owner)
-        if tuple(map(current.get, names)) == values:  # in C, by identity first
+        if all(map(operator.is_, map(current.get, names), values)):  # never by ==, which a replacement may define
             continue
         for name, value in zip(names, values, strict=True):
             if (other := current.get(name, GONE)) is not value:

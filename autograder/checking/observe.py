@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checking.ended import threads_end
+from autograder.checking.threads import threads_end
 from autograder.checking.values import named, plain
 from autograder.checking.watched import Watched
 from autograder.expect import CheckFailed

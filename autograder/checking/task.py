@@ -186,13 +186,14 @@ class Task:
         for case in self.cases:
             if case.hidden != hidden:
                 continue
-            asked = hidden or case is plain[0] if case.gradients is None and plain else case.gradients
+            is_plain = not case.raises
+            gradients = (hidden or case in plain[:1]) if case.gradients is None else case.gradients
             again = case in plain[: 1 + hidden] if case.again is None else case.again  # the first may have one row
             cases.append(
                 replace(
                     case,
-                    gradients=self.gradients and not case.raises and bool(asked),
-                    again=self.again and not case.raises and again,
+                    gradients=self.gradients and is_plain and gradients,
+                    again=self.again and is_plain and again,
                 )
             )
         return cases

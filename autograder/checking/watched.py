@@ -21,13 +21,13 @@ class GivenModule:
 
     def changed(self) -> list[str]:
         """The parameters and buffers that have another value now."""
-        after = {name: value.detach() for name, value in self.module.state_dict().items()}
-        names = [*self.before, *(name for name in after if name not in self.before)]
-        return [
-            name
-            for name in names
-            if name not in after or name not in self.before or not torch.equal(after[name], self.before[name])
-        ]
+        before, after = self.before, self.module.state_dict()
+        other = {name for name, value in after.items() if name in before and not _is_same(before[name], value)}
+        return sorted(other | (before.keys() ^ after.keys()))
+
+
+def _is_same(before: Tensor, after: Tensor) -> bool:
+    return before.dtype == after.dtype and before.device == after.device and torch.equal(before, after)
 
 
 class Watched:

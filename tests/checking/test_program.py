@@ -1,15 +1,12 @@
 """A case as data: played elsewhere, it shows the same; what comes back is believed only as values."""
 
-import importlib
-import pkgutil
 from dataclasses import replace
 
 import pytest
 import torch
+from every_task import TASKS
 
-from autograder import tasks
 from autograder.checking import playing, program
-from autograder.checking.checker import Checker
 from autograder.checking.compare import first_difference
 from autograder.checking.observe import Subject, observe, observe_briefly
 from autograder.checking.program import messages, observe_sent, read_seen, sendable
@@ -19,9 +16,6 @@ from autograder.expect import CUT
 from autograder.sandbox.kinds import taken_apart
 from seq2seq.attention import masked_softmax
 
-MODULES = [importlib.import_module(f"autograder.tasks.{one.name}") for one in pkgutil.iter_modules(tasks.__path__)]
-CHECKERS = [value for module in MODULES for value in vars(module).values() if isinstance(value, Checker)]
-TASKS = [task for checker in CHECKERS for task in checker.tasks.values()]
 NO_OBSERVATIONS = [
     *(("value", "result", 1), ("verdict", "result", 1, ""), ("value", 3, 1, ""), ("gradient", "result", [1], "")),
     *(("raised", "result", error, "") for error in ("ValueError", ["ValueError", [1]])),
