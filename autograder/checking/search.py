@@ -205,7 +205,7 @@ def _alike(task: Task, candidate: Candidate, played: list[Played]) -> bool:
 def _alike_in_values(task: Task, candidate: Candidate, played: list[Played]) -> bool:
     """Whether the results of the first call agree in every case."""
     for one in played:
-        seen = observe(one.use, Subject(candidate.answer, task.tools), one.draws)
+        seen = iter(one.draws.results(one.use, Subject(candidate.answer, task.tools)))
         for own in one.got:
             if own.kind not in ("value", "raised", "unfit") or own.phase:
                 break

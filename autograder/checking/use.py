@@ -13,7 +13,7 @@ from torch import Tensor
 
 from autograder import expect
 from autograder.checking.draw import Draw
-from autograder.checking.observe import ENDS, SECOND_DRAW, Inputs, Making, Subject, Use, observe_with
+from autograder.checking.observe import ENDS, SECOND_DRAW, Inputs, Making, Seen, Subject, Use, observe_with
 from autograder.checking.task import Case, Task
 from autograder.checking.values import alike
 from autograder.expect import generator
@@ -29,10 +29,17 @@ class Draws(dict[str, Inputs]):
     def __init__(self, task: Task, case: Case) -> None:
         super().__init__()
         self.task, self.case = task, case
+        self.seen: dict[Subject, list[Seen]] = {}
 
     def __missing__(self, again: str) -> Inputs:
         drawn = _drawn(self.task, self.case, again)
         return self.setdefault(again, self._much_alike(drawn) if again == SECOND_DRAW else drawn)
+
+    def results(self, use: Use, subject: Subject) -> list[Seen]:
+        """What a candidate gives for the first inputs, computed once for all the answers that it may explain."""
+        if subject not in self.seen:
+            self.seen[subject] = list(observe_with(use, subject, self[""]))
+        return self.seen[subject]
 
     def _much_alike(self, drawn: Inputs) -> Inputs:
         """``drawn``, mixed with the first inputs if that is possible input and has other results than those."""

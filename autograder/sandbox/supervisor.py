@@ -195,4 +195,6 @@ def watch(
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
-    return ended or (f"exit {code}" if code >= 0 else f"signal {-code}")
+    if ended and (ended != "killed" or code == -signal.SIGKILL):
+        return ended
+    return f"exit {code}" if code >= 0 else f"signal {-code}"  # though told to kill it: the wire closes before the end
