@@ -4,7 +4,7 @@ Depends on neither task nor reference, so that it can run where the answer is: i
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,6 +23,7 @@ from autograder.vjp import pullback
 
 Inputs = dict[str, Any]
 Play = Callable[..., Any]
+Reading = Callable[[SimpleNamespace, Any], Iterator[tuple[str, Any]]]  # of the inputs and the answer's result
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,12 @@ class Use:
     play: Play | None = None  # uses the answer and yields (label, result); None: call the answer with all inputs
     making: Making | None = None  # if the answer is a class
     tools: tuple[Making | None, ...] = field(default=())  # the same for each tool
+    reading: Reading | None = None  # what the check makes of the one result, in the process of the check
+
+    @property
+    def returned(self) -> tuple[str, ...]:
+        """The labels of what the answer itself returns."""
+        return self.labels if self.reading is None else self.labels[:1]
 
 
 FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # on one object
@@ -139,11 +146,32 @@ def _watched(use: Use, subject: Subject) -> Subject:
 def _seen(
     use: Use, subject: Subject, inputs: Inputs, theirs: bool, phase: str = "", grad: bool = False
 ) -> Iterator[Seen]:
-    """The results of one use of the answer."""
+    """The results of one use of the answer, as the check reads them."""
+    kept = _copied(inputs)
+    seen = _noted(use, partial(_played, use, subject, inputs), theirs, phase, grad)
+    return seen if use.reading is None else read(use, {"": kept, SECOND_DRAW: kept}, seen)
+
+
+def read(use: Use, draws: Mapping[str, Inputs], seen: Iterable[Seen]) -> Iterator[Seen]:
+    """What the check makes of the results that were seen, here or in another process."""
+    for result in seen:
+        if use.reading is None or result.kind != "value":
+            yield result
+            continue
+        given = SimpleNamespace(**_copied(draws[SECOND_DRAW if result.phase == SECOND else ""]))
+        for reading in _noted(use, partial(use.reading, given, result.value), True, result.phase):
+            yield reading
+            if reading.kind in ENDS:
+                return
+
+
+def _noted(
+    use: Use, played: Callable[[], Iterator[tuple[str, Any]]], theirs: bool, phase: str = "", grad: bool = False
+) -> Iterator[Seen]:
     labels = list(use.labels)
     try:
         with torch.set_grad_enabled(grad), threads_end():
-            for label, value in _played(use, subject, inputs):
+            for label, value in played():
                 labels = labels[labels.index(label) + 1 :] or labels if label in labels else labels
                 yield Seen("value", label, value if grad else plain(value), phase)
     except CheckFailed as failure:
@@ -158,12 +186,12 @@ def _played(use: Use, subject: Subject, inputs: Inputs) -> Iterator[tuple[str, A
     answer = maker(use.making, subject.answer)
     if use.play is None:
         function = answer() if use.making else answer
-        yield from named(function(*inputs.values()), *use.labels)
+        yield from named(function(*inputs.values()), *use.returned)
         return
     tools = [maker(making, tool) for making, tool in zip(use.tools, subject.tools, strict=False)]
     result = use.play(answer, SimpleNamespace(**inputs), *tools)
     if not inspect.isgenerator(result):
-        result = named(result, *use.labels)
+        result = named(result, *use.returned)
     yield from result
 
 

@@ -14,7 +14,7 @@ from autograder.checking.compare import Difference, first_difference
 from autograder.checking.definition import Answer
 from autograder.checking.excuse import Expected, Look, is_excused
 from autograder.checking.halved import calling_halved
-from autograder.checking.observe import ENDS, Inputs, Seen, Subject, Use, observe, observe_briefly
+from autograder.checking.observe import ENDS, Inputs, Seen, Subject, Use, observe, observe_briefly, read
 from autograder.checking.program import sendable
 from autograder.checking.search import Played
 from autograder.checking.task import Case, Task
@@ -98,7 +98,11 @@ def _seen_in(
     """
     there = getattr(type(subject.answer), "observe_remotely", None)  # if the answer is in another process
     if there is not None:
-        return list(there(subject.answer, [data | {"halved": halved} for _, data in sent])) if sent else []
+        seen = there(subject.answer, [data | {"halved": halved} for _, data in sent]) if sent else ()
+        return [
+            got if got is None else list(read(use, draws, got))
+            for ((_, use, draws, _), _), got in zip(sent, seen, strict=True)
+        ]
     with calling_halved(subject.answer, halved):
         return [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
 
@@ -141,6 +145,7 @@ def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, tog
         seen = iter(list(there(subject.answer, [one for one in sent if one is not None], brief=False)))
     for (case, use, draws, expected), one in zip(cases, sent, strict=True):
         got = None if one is None else next(seen, None)
+        got = got if got is None else list(read(use, draws, got))
         if got is None or any(one.kind in ENDS for one in got):
             got = list(observe(use, subject, draws, theirs=True))
         yield Played(case, use, draws, expected, got)

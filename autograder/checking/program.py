@@ -53,13 +53,13 @@ def sendable(
         return None
     if _size([inputs, makings]) > LARGEST:
         return None
-    fields = {"labels": use.labels, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
+    fields = {"labels": use.returned, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
     shown = list(shown)
     fields |= {"most": most([one.value for one in shown])}
-    labels = {*use.labels, *(one.label for one in shown)}
+    labels = {*use.returned, *(one.label for one in shown)}
     fields |= {"pulls": {label: use.pull(label).initial_seed() for label in labels}}
     fields |= {"play": play[0], "constants": play[1], "makings": makings, "draws": inputs}
-    return fields | {"tools": [(one.__module__, one.__qualname__) for one in tools]}
+    return fields | {"tools": [_source(tool) or (tool.__module__, tool.__qualname__) for tool in tools]}
 
 
 def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
@@ -88,7 +88,7 @@ def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[
         making,
         tuple(makings),
     )
-    subject = Subject(answer, tuple(getattr(importlib.import_module(module), name) for module, name in sent["tools"]))
+    subject = Subject(answer, tuple(_tool(*tool) for tool in sent["tools"]))
     with calling_halved(answer, sent.get("halved", ())):
         observations = list((observe_briefly if brief else observe)(use, subject, sent["draws"]))
     found = []
@@ -196,6 +196,11 @@ def _source(play: Play) -> tuple[str, dict[str, Any]] | None:
             return None
         constants[name] = value
     return ast.unparse(tree), constants
+
+
+def _tool(text: str, more: str | dict[str, Any]) -> Any:
+    """A tool from its source and the constants in it, or from its module and name."""
+    return getattr(importlib.import_module(text), more) if isinstance(more, str) else _compiled(text, more)
 
 
 _code = lru_cache(maxsize=64)(partial(compile, filename="<use>", mode="exec"))  # shared by all cases of a task

@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import torch
@@ -13,6 +14,7 @@ from autograder.checking.definition import Answer, Definition
 from autograder.checking.edits import AnyEdit, EditError
 
 Play = Callable[..., Any]
+Reading = Callable[[SimpleNamespace, Any], Iterator[tuple[str, Any]]]
 
 PLAIN = "plain"  # the variant that changes nothing
 
@@ -89,6 +91,8 @@ class Task:
         batch keys" if their number differs between cases. Messages name places by them (``PLACES`` in ``wording.py``).
     play: ``play(answer, given, *tools)`` uses the answer and yields (name, result); for a class, ``answer()`` builds
         it with the case's weights. Without ``play`` the answer is called with all of its arguments.
+    reading: ``reading(given, result)`` yields (name, result) of what the answer returns, or ``play``, as one value. It
+        may know what no answer may see: it stays where the references are, and only plain data comes there.
     answers: the methods that learners write if the reference is a class, or the names of all functions of a cell.
     omit: methods of the class that learners do not see.
     uses: further definitions that edits may change.
@@ -111,6 +115,7 @@ class Task:
     sizes: Mapping[str, Any] = field(default_factory=dict)
     results: Mapping[str, str] = field(default_factory=lambda: {"result": ""})
     play: Play | None = None
+    reading: Reading | None = None
     answers: tuple[str, ...] = ()
     omit: tuple[str, ...] = ()
     uses: tuple[Answer, ...] = ()

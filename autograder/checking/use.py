@@ -106,6 +106,7 @@ def use_of(task: Task, case: Case) -> Use:
         unchanged=task.unchanged,
         pull=pull,
         play=task.play,
+        reading=task.reading,
         making=_making(task, task.reference, case),
         tools=tuple(_making(task, tool, case) for tool in task.tools),
     )

@@ -16,8 +16,9 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
 from autograder.checking.tables import swaps
 from autograder.checking.task import Task, hidden, mistake, variant, visible
-from autograder.checking.values import is_number
-from autograder.expect import same
+from autograder.checking.values import alike, is_number, plain
+from autograder.expect import CUT, CheckFailed
+from autograder.vjp import pullback
 from seq2seq.alignment import alignment_error, hard_alignment
 from seq2seq.demos.altered_attention import permute_weights
 from seq2seq.exercises.alignment import furthest_look, grow_diagonal
@@ -83,18 +84,36 @@ def shuffled(draw: Draw, lengths: tuple[int, ...], kind: str = "", axes: tuple[i
     return {"weights": weights, "source_mask": mask, "draws": draws}
 
 
-def either_order(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
-    """The inverse order is as random, and as good: it is taken for the other one."""
-    got, right = answer(given.weights, given.source_mask, given.draws), permute_weights(*vars(given).values())
-    mask, keys = given.source_mask.expand_as(given.weights), given.weights.size(-1)
+def with_slopes(answer: Any, given: SimpleNamespace) -> Any:
+    """The permuted weights, and the gradient at the weights: None if they are cut off."""
+    before = given.weights.clone()
+    permuted, reached = answer(given.weights, given.source_mask, given.draws), None
+    with torch.enable_grad():
+        weights = before.requires_grad_()
+        again = answer(weights.clone(), given.source_mask, given.draws)
+        if isinstance(again, Tensor) and again.requires_grad and again.shape == weights.shape:
+            # what padding answers to is nobody's business: it is 0 whatever stood there
+            seen = again * given.source_mask
+            (reached,) = pullback([seen], [weights], [torch.linspace(0.5, 1.5, seen.numel()).to(seen).view(seen.shape)])
+    return permuted, reached
+
+
+def inverse(weights: Tensor, source_mask: Tensor, draws: Tensor) -> Tensor:
+    """The inverse order."""
+    mask, keys = source_mask.expand_as(weights), weights.size(-1)
     in_order = torch.arange(keys).masked_fill(~mask, keys).argsort(-1)
-    drawn = given.draws.masked_fill(~mask, 2.0).argsort(-1)
-    turned = torch.zeros_like(given.weights).scatter(-1, drawn, given.weights.gather(-1, in_order))
-    is_turned = isinstance(got, Tensor) and got.dtype == turned.dtype and same(got.detach(), turned.detach())
-    got = right if is_turned else got
-    if torch.is_grad_enabled() and isinstance(got, Tensor) and got.shape == mask.shape:
-        got = got * mask  # what padding answers to is nobody's business: it is 0 whatever stood there
-    yield "permuted weights", got
+    drawn = draws.masked_fill(~mask, 2.0).argsort(-1)
+    return torch.zeros_like(weights).scatter(-1, drawn, weights.gather(-1, in_order))
+
+
+def either_order(given: SimpleNamespace, permuted: Any) -> Iterator[tuple[str, Any]]:
+    """The inverse order is as random, and as good: it is taken for the other one."""
+    if alike(plain(with_slopes(inverse, given)), permuted):
+        permuted = plain(with_slopes(permute_weights, given))
+    yield "permuted weights", permuted[0]
+    if permuted[1] is None:
+        raise CheckFailed("permuted weights", "cut off from autograd", "a result with a gradient", CUT, "no_gradient")
+    yield "the gradient at the weights", permuted[1]
 
 
 def trials(
@@ -381,7 +400,9 @@ check = Checker(
                 hidden("weights (batch, heads, queries, keys)", lengths=(6, 4), axes=(2, 3)),
                 hidden("real tokens of weight 0", lengths=(7, 5, 6), kind="zeros"),
             ],
-            shuffled, {"lengths": (6, 5, 3, 1)}, {"permuted weights": "batch keys"}, either_order,
+            shuffled, {"lengths": (6, 5, 3, 1)},
+            {"permuted weights": "batch keys", "the gradient at the weights": "batch keys"}, with_slopes, either_order,
+            gradients=False,
             mistakes=[
                 *swaps(ORDER, ORDERS, "first_places", "front"),
                 mistake("order_0", "every sentence has the order of sentence 0",

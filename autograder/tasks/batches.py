@@ -442,8 +442,8 @@ check = Checker(
                 hidden("sentences of equal length", lengths=[5, 5, 5]), hidden("other sizes", lengths=[9, 4, 1, 7, 2]),
                 hidden("differences near 0.0001", lengths=[46, 48, 47, 46, 47, 47], words=[288, 9, 197, 229, 77, 139]),
             ],
-            batch_of_ids, results=COMPANY, play=ask_networks, tools=NETWORKS, gradients=False, coarse=True,
-            mistakes=told(APART), variants=VARIANTS["depends_on_company"],
+            batch_of_ids, results=COMPANY, play=ask_networks, tools=NETWORKS, lent="never", gradients=False,
+            coarse=True, mistakes=told(APART), variants=VARIANTS["depends_on_company"],
         ),
     },
 )

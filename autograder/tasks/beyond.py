@@ -90,8 +90,7 @@ def mask_after(scores: Tensor, mask: Tensor) -> Tensor:
     return shares / shares.sum(dim=-1, keepdim=True)
 
 
-def broken(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    pair = answer(given.like)
+def broken(given: SimpleNamespace, pair: Any) -> Iterator[tuple[str, Any]]:
     if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(one, Tensor) for one in pair):
         raise CheckFailed("the result", "no pair of tensors", "(scores, mask)", mistake="results")
     scores, mask = pair
@@ -467,7 +466,8 @@ check = Checker(
                 visible(), visible(keys=3), hidden("another number of keys", keys=9), hidden("two keys", keys=2),
                 hidden("float64", dtype=torch.float64),
             ],
-            lambda draw, keys: {"like": draw.normal(1, keys)}, {"keys": 5}, play=broken, gradients=False, coarse=True,
+            lambda draw, keys: {"like": draw.normal(1, keys)}, {"keys": 5}, reading=broken,
+            gradients=False, coarse=True,
             mistakes=[
                 *each(REAL, OF_REAL), *each(HIGH, OF_HIGH),
                 mistake("float32_alone", "what rounds to 0 in float32 need not do so in float64",

@@ -97,10 +97,10 @@ GENEROUS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-def neighbours(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+def neighbours(given: SimpleNamespace, batches: Any) -> Iterator[tuple[str, Any]]:
     """What right and wrong code say of the first sentence in the two batches."""
     keys, pair = given.scores.size(1), {}
-    for name, one in named(answer(given.scores), "one batch", "other batch"):
+    for name, one in named(batches, "one batch", "other batch"):
         _expect_batch(name, one, given.scores)
         pair[name] = one
     one, other = pair.values()
@@ -119,10 +119,10 @@ def _expect_batch(name: str, one: Any, like: Tensor) -> None:
         raise CheckFailed(name, got, f"a tensor (sentences, keys), {like.dtype}", why, mistake="no_batch")
 
 
-def padding(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+def padding(given: SimpleNamespace, padded: Any) -> Iterator[tuple[str, Any]]:
     """What right and wrong code say of the padded batch."""
-    losses, mask = given.losses.clone(), given.target_mask.clone()
-    pair = dict(named(answer(given.losses, given.target_mask), "padded losses", "padded mask"))
+    losses, mask = given.losses, given.target_mask
+    pair = dict(named(padded, "padded losses", "padded mask"))
     more, real = pair.values()
     shape = (len(losses), losses.size(1))
     for (name, one), like in zip(pair.items(), (losses, mask), strict=True):
@@ -245,8 +245,8 @@ check = Checker(
                 hidden("scores near 1000", batch=3, keys=4, level=1000.0),
             ],
             crowd_of, {"batch": 4, "keys": 5},
-            dict.fromkeys(("words of one batch", "words of the other batch", *BLAMED, *MIXED), ""), neighbours,
-            gradients=False, coarse=True,
+            dict.fromkeys(("words of one batch", "words of the other batch", *BLAMED, *MIXED), ""),
+            reading=neighbours, gradients=False, coarse=True,
             mistakes=[
                 *gives(
                     same=("the neighbours are the same in both batches, if only in another order, or have no share",
@@ -440,7 +440,8 @@ check = Checker(
                 hidden("a batch of one sentence", lengths=[6]), hidden("sentences of one word", lengths=[1, 1, 1]),
                 hidden("other sizes", lengths=[2, 7, 4, 1]), hidden("float64", lengths=[5, 2], dtype=torch.float64),
             ],
-            losses_of, results=dict.fromkeys((*BLAMED_TOO, *GENEROUS), ""), play=padding, gradients=False, coarse=True,
+            losses_of, results=dict.fromkeys((*BLAMED_TOO, *GENEROUS), ""), reading=padding,
+            gradients=False, coarse=True,
             mistakes=[
                 mistake("zeros", "losses of 0 at the padding add nothing: code that has the padding in its sum passes",
                         edit("losses + 1.0", "torch.zeros_like(losses)")),

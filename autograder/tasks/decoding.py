@@ -13,7 +13,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
 from autograder.checking.tables import Told, listed
 from autograder.checking.task import Task, hidden, variant, visible
-from autograder.checking.values import is_number, plain
+from autograder.checking.values import is_number
 from autograder.expect import CheckFailed
 from seq2seq.beam.steps import continue_hypotheses, set_finished_aside, trace_back
 from seq2seq.exercises.decoding import beam_search, lured, without_repeats
@@ -385,9 +385,12 @@ REPEATED: dict[str, Told] = {
 }  # fmt: skip
 
 
-def judged(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+def alone(answer: Any, given: SimpleNamespace) -> Any:
+    return answer()
+
+
+def judged(given: SimpleNamespace, shares: Any) -> Iterator[tuple[str, Any]]:
     """Who finds the better sentence in the learner's model."""
-    shares = plain(answer())
     table = log_table_of(shares, given.turned)
     (greedy, first, _), (wide, second, _) = (beam_search(table, size, 12, 0.0) for size in (1, 2))
     if greedy == wide:
@@ -562,7 +565,7 @@ check = Checker(
         "lured": Task(
             lured, "a model that misleads a beam of two: greedy decoding finds the better sentence",
             [visible("your model"), hidden("your words in another order", turned=True)], sizes={"turned": False},
-            results={"who finds the better sentence": ""}, play=judged, gradients=False, coarse=True,
+            results={"who finds the better sentence": ""}, play=alone, reading=judged, gradients=False, coarse=True,
             mistakes=listed(LURED),
         ),
     },

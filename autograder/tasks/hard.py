@@ -55,15 +55,10 @@ def no_way_back(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]
         weights = before.requires_grad_()
         choice = answer(weights.clone(), given.uniform)
         if isinstance(choice, Tensor) and choice.requires_grad:
-            (reached,) = pullback([choice], [weights], [pull_of(choice)])
+            (reached,) = pullback([choice], [weights], [torch.ones_like(choice).cumsum(-1)])
             if reached is not None and reached.any():
                 why = "then the weights learn as if nothing had been drawn"
                 raise CheckFailed("choice", "a gradient passes through the draw", "none", why, "gradient")
-
-
-def pull_of(one: Tensor) -> Tensor:
-    """Slopes that differ."""
-    return torch.linspace(0.5, 1.5, one.numel()).to(one).view(one.shape)
 
 
 def drawn_words(
@@ -100,7 +95,8 @@ def slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
             raise CheckFailed("objective", f"a {type(objective).__name__}", "a tensor", mistake="not_a_tensor")
         if not objective.requires_grad:
             raise CheckFailed("objective", "cut off from autograd", "a result with a gradient", CUT, "no_gradient")
-        reached = pullback([objective], list(leaves.values()), [pull_of(objective)])
+        pull = torch.linspace(0.5, 1.5, objective.numel()).to(objective).view(objective.shape)
+        reached = pullback([objective], list(leaves.values()), [pull])
     yield "shape of the objective", list(objective.shape)
     for name, one in zip(names, reached, strict=True):
         yield f"gradient at {name}", torch.zeros_like(leaves[name]) if one is None else one

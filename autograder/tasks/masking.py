@@ -225,10 +225,15 @@ CONVENTIONS = ("real", "padding", "added", "afterwards", "ignored", "unknown")
 
 
 def told(draw: Draw, keys: int = 6, batch: int = 4, level: float = 0.0, how: str = "") -> Inputs:
-    """``how``: a "full" mask leaves nothing out, one "turned" has padding in sentence 0, "faint" padding low scores."""
+    """And what a library of each kind gives.
+
+    ``how``: a "full" mask leaves nothing out, one "turned" has padding in sentence 0, "faint" padding low scores.
+    """
     scores, mask = draw.normal(batch, keys) + level, draw.mask([keys, *[keys - 1 - n % 2 for n in range(batch - 1)]])
     mask = torch.ones_like(mask) if how == "full" else mask.flip(0) if how == "turned" else mask
-    return {"scores": scores.masked_fill(~mask, -1.5) if how == "faint" else scores, "mask": mask}
+    scores = scores.masked_fill(~mask, -1.5) if how == "faint" else scores
+    given = [library(kind, scores, mask) for kind in (*CONVENTIONS, "multiplied")]
+    return {"scores": scores, "mask": mask, "given": torch.stack(given)}
 
 
 def library(kind: str, scores: Tensor, mask: Tensor) -> Tensor:
@@ -241,8 +246,8 @@ def library(kind: str, scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def recognised(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    for kind in (*CONVENTIONS, "multiplied"):
-        yield f"the convention {kind!r}", answer(given.scores, given.mask, library(kind, given.scores, given.mask))
+    for kind, weights in zip((*CONVENTIONS, "multiplied"), given.given, strict=True):
+        yield f"the convention {kind!r}", answer(given.scores, given.mask, weights)
 
 
 RAISED, ADDED = "torch.maximum(largest, low.amax(dim=-1))", "(shares.unsqueeze(1) @ values).squeeze(1)"

@@ -8,7 +8,7 @@ from every_task import TASKS
 
 from autograder.checking import playing, program
 from autograder.checking.compare import first_difference
-from autograder.checking.observe import Subject, observe, observe_briefly
+from autograder.checking.observe import Subject, observe, observe_briefly, read
 from autograder.checking.program import messages, observe_sent, read_seen, sendable
 from autograder.checking.task import Task, visible
 from autograder.checking.use import Draws, use_of
@@ -30,11 +30,9 @@ def test_a_case_played_elsewhere_shows_the_same(task, brief):
         use, draws = use_of(task, case), Draws(task, case)
         reference = task.definition.compiled()
         shown = list(observe_briefly(use, Subject(reference, task.tools), draws))
-        sent = sendable(use, draws, shown, () if task.lent == "always" else task.tools)
-        if sent is None:
-            return
+        sent = sendable(use, draws, shown, task.tools)
         expected = shown if brief else list(observe(use, Subject(reference, task.tools), draws))
-        found = read_seen(observe_sent(sent, reference, brief))
+        found = list(read(use, draws, read_seen(observe_sent(sent, reference, brief))))
         assert len(found) == len(expected)
         assert first_difference(case, expected, found, task.tolerance) is None
 
@@ -66,7 +64,7 @@ def test_what_names_a_reference_is_not_sent_and_nothing_that_is_knows_an_answer(
     assert sendable(*made(judging)) is None
     assert sendable(*made(plain_play, tools=(same,))) is None
     sent = sendable(*made(plain_play, tools=(same,)), tools=(same,))
-    assert sent["tools"] == [(same.__module__, "same")]
+    assert sent["tools"] == [("def same(x):\n    return x", {})]
     assert sendable(*made(lambda answer, given: answer(given.x))) is None
     for value in program.KNOWN.values():
         name = value if isinstance(value, str) else getattr(value, "__module__", None) or value.__name__
@@ -81,10 +79,7 @@ def test_what_is_not_to_be_seen_is_refused():
             read_seen(forged)
 
 
-def test_most_tasks_can_be_sent_and_large_cases_go_in_several_messages_in_their_order(monkeypatch):
-    first = [(task, task.chosen(hidden=False)[0]) for task in TASKS]
-    sent = [sendable(use_of(task, case), Draws(task, case)) is not None for task, case in first]
-    assert sum(sent) > 0.7 * len(sent)
+def test_large_cases_go_in_several_messages_in_their_order(monkeypatch):
     monkeypatch.setattr(program, "LARGEST", 11_000)
     cases = [{"draws": {"": {"x": torch.zeros(200), "number": number}}, "makings": [None]} for number in range(7)]
     some = list(messages(cases))
