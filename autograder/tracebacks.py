@@ -45,9 +45,14 @@ def line_of(error: BaseException) -> tuple[str, str, str]:
     if isinstance(error, AnswerError):
         return error.kind, _first(error.detail), error.line.strip()
     places = [(frame.f_code.co_filename, number) for frame, number in walk_tb(error.__traceback__)]
-    theirs = [place for place in places if not place[0].startswith((*_GIVEN, str(_PROJECT)))]
+    theirs = [place for place in places if is_learners(place[0])]
     line = linecache.getline(*theirs[-1]).strip() if theirs else ""
     return kinds_of(error)[0], _first(str(error)), line
+
+
+def is_learners(file: str) -> bool:
+    """Whether code of this file is the learner's, and neither a library's nor the course's."""
+    return not file.startswith((*_GIVEN, str(_PROJECT)))
 
 
 def kinds_of(error: BaseException) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ from torch import Tensor, nn
 
 from seq2seq import checkpoints
 from seq2seq.attention import attend, masked_softmax
-from seq2seq.exercises.toy_steps import CountedGRU, FeedingToyStep
+from seq2seq.exercises.toy_steps import FeedingToyStep
 from seq2seq.encoders import Encoder
 from seq2seq.plots import alignment_plot
 from seq2seq.scorers import BilinearScorer
@@ -216,8 +216,8 @@ except Exception as error:
 #
 # The result equals the loop over task 1, number for number.
 # You are given `masked_softmax(scores, source_mask)`, which takes a mask that broadcasts to the scores.
-# `self.rnn` is an `nn.GRU` that counts its runs: it runs over a whole target by itself, and the check expects one
-# run. It takes the first state as (1, batch, hidden_size), and returns all states and the last one.
+# `self.rnn` is an `nn.GRU`: it runs over a whole target by itself, and the check counts operations, which may not grow
+# with the target. It takes the first state as (1, batch, hidden_size), and returns all states and the last one.
 # Here the keys are yours to project: `self.scorer.project_keys(values)`.
 #
 # <details><summary>Hint 1: a nudge</summary>

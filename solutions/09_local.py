@@ -335,7 +335,7 @@ except Exception as error:
 #
 # 1. The positions $\pi_{tj}$: $2D + 1$ consecutive whole numbers, from $\lceil p_t - D \rceil$ on.
 #    Wherever the centre lies, they cover the whole window, and sometimes one word more.
-# 2. The keys at these positions, and their scores.
+# 2. The keys at these positions, and their scores. What stands elsewhere is not read: it may even be NaN.
 # 3. The weights: the softmax over the real words at most $D$ away from the centre, on either side; then each times
 #    $\exp(-2 (s - p_t)^2 / D^2)$, the Gaussian of the chapter. Use your functions of tasks 1 and 3 if they compute
 #    just that.
@@ -375,7 +375,7 @@ check("attend_fetched", attend_fetched)
 
 # %% check="attend_fetched_hidden" points=2 hidden=true
 # When graded: half widths 1 and 5, windows longer than the sentence, one sentence, one query, one word, whole centres,
-# centres far off, padding on the left, very high and low scores, float64, gradients.
+# centres far off, padding on the left, very high and low scores, NaN that no window reaches, float64, gradients.
 from autograder.tasks.local import check
 
 check("attend_fetched", attend_fetched, hidden=True)

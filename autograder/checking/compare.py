@@ -1,6 +1,7 @@
 """The first difference between an answer and the reference in one case, and its description."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checking.observe import FIRST, REPEATED, SECOND, Raised, Seen
+from autograder.checking.observe import CHANGED, FIRST, REPEATED, SECOND, Raised, Seen
 from autograder.checking.task import Case, Task
 from autograder.checking.values import BITS, alike, bits, has_values, is_data, is_number, mismatch, most
 from autograder.expect import CUT, same
@@ -16,6 +17,7 @@ from autograder.finding import UNWRITTEN, Finding
 from autograder.wording import SQUEEZED, axis_names, brief, difference, listed, shape_reason
 
 IN_PLACE = "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no assignment to a slice)"
+NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|\d{5,}")  # as inputs have them; sizes and indices are shorter
 KEPT = "objects and functions are called repeatedly: nothing may be kept from one call to the next"
 
 
@@ -100,7 +102,7 @@ def describe(task: Task, one: Difference, inputs: dict[str, Any], everything: Se
         said: Finding = seen.value.finding
         return _finding(base, said.mistake or "unfit", said.what, said.got, said.expected, said.why)
     if seen.kind == "raised":
-        return _raised(base, task, seen, one.expected, inputs)
+        return _raised(base, case, seen, one.expected, inputs)
     if one.expected is None or one.expected.kind == "raised":
         kind = one.expected.value.kind if one.expected else "nothing more"
         article = "an" if kind[:1] in "AEIOU" else "a"
@@ -127,7 +129,7 @@ def remembers(seen: Seen, everything: Sequence[Seen]) -> bool:
     If the second call is wrong only because of its own inputs, the repeated first call gives its old result.
     """
     if seen.phase not in (FIRST, SECOND, REPEATED):
-        return False
+        return seen.phase == CHANGED
     first, second, repeated = (
         [one.value for one in everything if (one.phase, one.label, one.kind) == (phase, seen.label, "value")]
         for phase in (FIRST, SECOND, REPEATED)
@@ -142,11 +144,13 @@ def _finding(
     return Finding(base.task, base.case, mistake, what, got, expected, why, sure or ("property" if why else ""))
 
 
-def _raised(base: Finding, task: Task, seen: Seen, expected: Seen | None, inputs: dict[str, Any]) -> Finding:
+def _raised(base: Finding, case: Case, seen: Seen, expected: Seen | None, inputs: dict[str, Any]) -> Finding:
     error: Raised = seen.value
     if error.unwritten:
         return _finding(base, UNWRITTEN, seen.label, "not written yet")
     at = f", at your line `{error.line}`" if error.line else ""
+    if case.hidden:  # an answer may raise what it was given
+        error = replace(error, detail=NUMBER.sub("…", error.detail))
     got = f"raised {error.kind}: {error.detail}{at}" if error.detail else f"raised {error.kind}{at}"
     if expected is not None and expected.kind == "raised":
         return _finding(base, "error_wrong", seen.label, got, expected.value.kind, "", "property")

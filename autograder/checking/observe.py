@@ -89,6 +89,7 @@ class Use:
 
 
 FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # on one object
+CHANGED = "a call after the same tensors and weights have changed"
 SECOND_DRAW = "second"
 _MUTABLE = (Tensor, list, dict)
 ENDS = ("raised", "unfit")  # kinds of observations after which nothing follows
@@ -158,7 +159,7 @@ def read(use: Use, draws: Mapping[str, Inputs], seen: Iterable[Seen]) -> Iterato
         if use.reading is None or result.kind != "value":
             yield result
             continue
-        given = SimpleNamespace(**_copied(draws[SECOND_DRAW if result.phase == SECOND else ""]))
+        given = SimpleNamespace(**_copied(draws[SECOND_DRAW if result.phase in (SECOND, CHANGED) else ""]))
         for reading in _noted(use, partial(use.reading, given, result.value), True, result.phase):
             yield reading
             if reading.kind in ENDS:
@@ -248,7 +249,8 @@ def _repeated(
 ) -> Iterator[Seen]:
     """Calls one object or function with the first inputs, with others of the same sizes, and with the first again.
 
-    Where arguments must stay unchanged, the last call has the very ones of the first: a change shows in its results.
+    Where arguments must stay unchanged, that call has the very ones of the first: a change shows in its results. A last
+    call has them with other contents, and other weights: nothing that was kept fits.
     """
     subject, first = _watched(use, _kept(use, subject)), _copied(draws[""])
     for phase, inputs in (
@@ -262,6 +264,20 @@ def _repeated(
                 return
         if brief:
             yield from _arguments(use, subject, inputs)
+    if isinstance(subject.answer, _Made) and isinstance(subject.answer.kept, torch.nn.Module):
+        with torch.no_grad():
+            for parameter in subject.answer.kept.parameters():
+                parameter.mul_(0.5)
+    yield from _seen(use, subject, _with_contents(first, _copied(draws[SECOND_DRAW])), theirs, CHANGED)
+
+
+def _with_contents(inputs: Inputs, others: Inputs) -> Inputs:
+    """The other inputs, in the tensors of these where the sizes allow it."""
+    for name, other in others.items():
+        value = inputs.get(name)
+        if isinstance(other, Tensor) and isinstance(value, Tensor) and value.shape == other.shape:
+            others[name] = value.copy_(other)
+    return others
 
 
 def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: bool = False) -> Iterator[Seen]:
@@ -277,8 +293,6 @@ def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: 
             yield replace(seen, value=plain(seen.value))
         together = "the results" if brief else seen.label  # random upstream gradients: errors do not cancel
         results.setdefault(together, []).extend((seen.label, one) for one in _tensors(seen.value))
-    if brief:
-        yield from _arguments(use, subject, leaves)
     wanted = {name: one for name, one in leaves.items() if isinstance(one, Tensor) and one.requires_grad}
     if use.making is not None:
         wanted |= dict(subject.answer().named_parameters())
@@ -298,6 +312,7 @@ def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: 
             yield Seen("raised", f"the backward pass of {label}", raised(error), "with gradients")
             return
         yield Seen("gradient", label, dict(zip(wanted, reached, strict=True)))
+    yield from _arguments(use, subject, leaves)  # which something may have changed during the backward pass
 
 
 def raised(error: BaseException) -> Raised:

@@ -121,7 +121,7 @@ def _counted(task: Task, hidden: bool) -> Case:
 def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any] | None:
     key = ("sent", *_key(case))
     if key not in task.observed:
-        task.observed[key] = sendable(use, draws, expected, () if task.lent == "always" else task.tools)
+        task.observed[key] = sendable(use, draws, expected, task.tools)
     return task.observed[key]
 
 

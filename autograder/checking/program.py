@@ -29,12 +29,14 @@ from autograder.checking.observe import (
     observe_briefly,
 )
 from autograder.checking.values import alike, is_number, most, named, plain
+from autograder.checking.way import by_hand, operations
 from autograder.expect import CUT, CheckFailed
 from autograder.vjp import pullback
 
 # Names that the source of a play may use; none of them contains an answer.
 KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT}
 KNOWN |= {"pullback": pullback, "named": named, "plain": plain, "alike": alike, "is_number": is_number}
+KNOWN |= {"by_hand": by_hand, "operations": operations}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 
 

@@ -98,9 +98,9 @@ class Task:
     uses: further definitions that edits may change.
     earlier: references of the exercise's earlier answers that a right answer may call.
     tools: objects that the exercise provides, such as a decoder; passed after the answer.
-    lent: whether tools stay in the judge process; creating them where the answer runs is many times faster.
-        "always" if they hide what the answer has to find out; "once" if they count calls: the first case of each check
-        is then also played with the judge's tools, whose count is trusted; "never" otherwise.
+    lent: "once" if the tools count calls: the first case of each check is then also played with the judge's tools,
+        whose count is trusted. All others are made where the answer runs, and are plain functions, or classes of
+        modules that the exercise gives.
     mistakes, variants: see :class:`Mistake` and :class:`Variant`.
     gradients, unchanged, again: check that gradients are right, arguments stay unchanged, and calls are independent.
     coarse: the results are truth values or one of a few names, so that many different mistakes give the same ones.
@@ -121,7 +121,7 @@ class Task:
     uses: tuple[Answer, ...] = ()
     earlier: tuple[Answer, ...] = ()
     tools: tuple[Any, ...] = ()
-    lent: Literal["always", "once", "never"] = "always"
+    lent: Literal["once", "never"] = "never"
     mistakes: Sequence[Mistake] = ()
     variants: Sequence[Variant] = ()
     gradients: bool = True

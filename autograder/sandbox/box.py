@@ -19,7 +19,7 @@ ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
     *(
         f"autograder/checking/{name}.py"
-        for name in ("__init__", "halved", "installed", "observe", "program", "threads", "values", "watched")
+        for name in ("__init__", "halved", "installed", "observe", "program", "threads", "values", "watched", "way")
     ),
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
     *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),

@@ -577,7 +577,7 @@ check = Checker(
                 ),
                 *SPECIMENS,
             ], specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, found_out,
-            tools=(SpecimenStep,), lent="never", gradients=False, coarse=True, again=False, mistakes=FOUND,
+            tools=(SpecimenStep,), gradients=False, coarse=True, again=False, mistakes=FOUND,
         ),
     },
 )

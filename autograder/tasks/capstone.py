@@ -541,7 +541,7 @@ check = Checker(
                 "source mask": "batch source_len", "first state": "batch hidden_size", "weights": "batch source_len",
                 "state": "batch hidden_size", "logits": "batch vocab_size", **dict.fromkeys(SLOPES, ""),
             },
-            used, answers=("read", "step"), tools=(toy_parts.parts,), lent="never", gradients=False,
+            used, answers=("read", "step"), tools=(toy_parts.parts,), gradients=False,
             words=dict.fromkeys(SLOPES, CUT),
             mistakes=[
                 *(mistake(id, why, edit(find, put, of="read")) for id, (why, find, put) in READS.items()),
@@ -563,7 +563,7 @@ check = Checker(
                 hidden("the last EOS at the last step allowed", lengths=[4, 2, 3], max_length=5),
                 hidden("some sentences end, some are cut", lengths=[2, 5, 1, 3], max_length=4),
             ], asked, results={"ids": "batch steps", "weights": "batch steps source_len"}, play=said,
-            tools=(toy_parts.translator,), lent="never", gradients=False,
+            tools=(toy_parts.translator,), gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in SEARCHES.items()),
                 mistake("one_pad", "a sentence that is done gets one <pad> and speaks on; once finished, it stays so",
@@ -581,7 +581,7 @@ check = Checker(
                 hidden("words of probability 1 and near 0, and <unk>", lengths=[3] * 12, said=[6] * 12, sure=True),
                 hidden("columns of nothing but padding", lengths=[1, 4, 2, 3], said=[2, 4, 1, 3], longest=7),
             ], teaching, results={"loss": "", "gradient at the table of words": "words size"}, play=taught,
-            tools=(toy_parts.system,), lent="never", gradients=False,
+            tools=(toy_parts.system,), gradients=False,
             mistakes=[
                 mistake(id, why, start("from seq2seq.vocab import EOS"), edit(find, put))
                 for id, (why, find, put) in LOSSES.items()
@@ -611,7 +611,7 @@ check = Checker(
                 hidden("one batch", batches=1), hidden("every gradient above the largest norm", largest_norm=0.7),
                 hidden("many batches", batches=40, learning_rate=0.05),
             ], lessons, {"batches": 6, "batch": 5, "learning_rate": 0.2, "largest_norm": 4.0},
-            {"losses": "", "loss afterwards": ""}, learnt, tools=(toy_parts.model,), lent="never",
+            {"losses": "", "loss afterwards": ""}, learnt, tools=(toy_parts.model,),
             gradients=False, tolerance=1e-3,
             mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TRAININGS.items()],
         ),

@@ -5,6 +5,7 @@ are exchanged still run and can be named. Greedy decoding gets weights and first
 where the case wants them to; the best word has a share of less than all, so that whoever draws words is found out.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
@@ -101,10 +102,18 @@ def speaking(draw: Draw, ends: list[tuple[int, int]], max_length: int, vocab_siz
     return {"weights": weights, "state": states.to(draw.dtype), "max_length": max_length}
 
 
-def greedily(answer: Any, given: SimpleNamespace, decoder: Any) -> Any:
-    own = decoder()
+def greedily(answer: Any, given: SimpleNamespace, decoder: Any) -> Iterator[tuple[str, Any]]:
+    own, steps = decoder(), [0]
     own.load_state_dict(given.weights)
-    return answer(own, given.state, given.max_length)
+    step = own.step
+
+    def counted(previous, state):
+        steps[0] += 1
+        return step(previous, state)
+
+    own.step = counted
+    yield "ids", answer(own, given.state, given.max_length)
+    yield "steps of the decoder", steps[0]
 
 
 @lru_cache(maxsize=256)
@@ -426,7 +435,7 @@ check = Checker(
                 hidden("words hardly probable", lengths=[2, 3, 1], start=300),
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
             ], forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
-            lent="never",
+
             mistakes=[
                 *told(SCORED), *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
                 mistake("own_words", "every step reads the decoder's own best word; the true one is given", body(FREE)),
@@ -469,8 +478,13 @@ check = Checker(
                 hidden("the last <eos> at the limit", ends=[(7, 7), (2, 4), (1, 5)], max_length=8),
                 hidden("no sentence ends", ends=[(5, 5), (5, 5), (5, 5)], max_length=5),
                 hidden("float64", ends=[(4, 8), (1, 2), (6, 9)], max_length=14, dtype=torch.float64),
-            ], speaking, SIZES, {"ids": "batch steps"}, greedily, tools=(PlainDecoder,), lent="never", gradients=False,
+            ], speaking, SIZES, {"ids": "batch steps", "steps of the decoder": ""}, greedily,
+            tools=(PlainDecoder,), gradients=False,
+            words={"steps of the decoder": "stop as soon as every sentence has said <eos>, and make no further step"},
             mistakes=[
+                mistake("cut_afterwards", "all `max_length` steps are made, and what nobody needs is cut off later",
+                        edit("finished.all()", "False"),
+                        edit("return {x}", "return ({x})[:, : 1 + int(({x} != PAD).any(0).nonzero().max())]")),
                 *told(SAID), *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
                 mistake("neither", "neither word nor state is handed on: every step is the first again",
                         *(edit(*SAID[id][1:]) for id in ("not_carried", "not_fed"))),

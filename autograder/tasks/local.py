@@ -70,6 +70,10 @@ def fetched(draw: Draw, key_size: int, value_size: int, **given: Any) -> dict[st
     if given.get("kind") == "huge":  # scores above 100 in one sentence, below −100 in the next
         signs = 1 - 2 * (torch.arange(batch) % 2).view(-1, 1, 1)
         vectors[0], vectors[1] = 60 * vectors[0].abs() + 60, signs * vectors[1].abs() + signs
+    if given.get("kind") == "beyond":  # no window reaches the first and the last words
+        own["centres"] = own["half_width"] + 2 + own["centres"].abs() % (keys - 2 * own["half_width"] - 4)
+        for vector in vectors[1:]:
+            vector[:, [0, 1, -2, -1]] = torch.nan
     names = ("queries", "keys", "values", "source_mask", "centres", "half_width")
     return dict(zip(names, [*vectors, own["source_mask"].squeeze(1), own["centres"], own["half_width"]], strict=True))
 
@@ -101,6 +105,7 @@ def cases(*more: Case) -> list[Case]:
 WHOLE = hidden("centres that are whole numbers (int64)", kind="whole", lengths=(11, 7, 9), gradients=False)
 OF_EACH = hidden("positions of each query's own", kind="own")
 MIDDLE = hidden("keys that begin in the middle of their sentence", kind="middle")
+BEYOND = hidden("words that no window reaches, which are not finite", kind="beyond", keys=17, lengths=(17, 15))
 FAR, LEFT, HUGE = (hidden("centres far beyond both ends", kind="far"), hidden("padding on the left", left=True),
                    hidden("scores near 300 and far below 0", kind="huge", lengths=(11, 11)))
 
@@ -354,7 +359,7 @@ check = Checker(
         ),
         "attend_fetched": Task(
             attend_fetched, "attend_fetched: local-p from the words of each window alone, with gradients",
-            cases(WHOLE, FAR, HUGE, LEFT), fetched, SIZES, {"contexts": "batch queries value_size",
+            cases(WHOLE, FAR, HUGE, LEFT, BEYOND), fetched, SIZES, {"contexts": "batch queries value_size",
             "weights": "batch queries window"}, earlier=EARLIER, mistakes=FETCHED, variants=[
                 variant("scaled",
                         edit("{k} @ queries.unsqueeze(-1)", "{k} @ queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),

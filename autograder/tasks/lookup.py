@@ -1,5 +1,7 @@
 """The tasks of ``04_lookup``: weighted sums, the table of a whole target sentence, and gradients by hand."""
 
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import torch
@@ -9,6 +11,8 @@ from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
 from autograder.checking.task import Task, hidden, mistake, variant, visible
+from autograder.checking.values import named
+from autograder.checking.way import by_hand, operations
 from seq2seq.attention import look_up, score_gradient, weighted_sum, weighted_sum_loop
 from seq2seq.exercises.lookup import look_up_gradients
 
@@ -40,6 +44,20 @@ def slopes(draw: Draw, batch: int, keys: int, value_size: int, padding: int = 0)
     mask = draw.mask([keys - padding] * batch, keys)
     values, slope = draw.normal(batch, keys, value_size), draw.normal(batch, value_size)
     return {"weights": draw.shares(batch, keys, mask=mask), "values": values, "context_gradient": slope}
+
+
+def written_down(answer: Any, given: SimpleNamespace) -> Any:
+    return by_hand(answer, *vars(given).values())
+
+
+AT_ONCE = "operations that more sentences and words cost"
+
+
+def at_once(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    yield from named(answer(given.queries, given.keys, given.values), "contexts", "weights")
+    asked, known, values = given.queries[:2, :2], given.keys[:2, :2], given.values[:2, :2]
+    whole = operations(answer, given.queries, given.keys, given.values)
+    yield AT_ONCE, whole - operations(answer, asked, known, values)
 
 
 ALONE = [hidden("a batch of one sentence", batch=1), hidden("sentences of one key", keys=1)]
@@ -245,7 +263,9 @@ check = Checker(
                 hidden("one target word", queries=1), hidden("values of size one", value_size=1),
                 hidden("float64", dtype=torch.float64), hidden("scores near 900", large=True, dtype=torch.float64),
             ],
-            sentences, SIZES, {"contexts": "batch queries value_size", "weights": "batch queries keys"},
+            sentences, SIZES,
+            {"contexts": "batch queries value_size", "weights": "batch queries keys", AT_ONCE: ""}, at_once,
+            words={AT_ONCE: "a product of matrices serves all sentences, queries and keys: no loop is needed"},
             mistakes=[
                 *(mistake(id, why, edit(SOFTMAX, put)) for id, (why, put) in WEIGHTS.items()),
                 *(mistake(f"context_{id}", why, edit("weights @ values", put)) for id, (why, put) in CONTEXTS.items()),
@@ -274,7 +294,7 @@ check = Checker(
                 visible(), hidden("other sizes", batch=4, keys=7, value_size=6), *ALONE,
                 hidden("float64", dtype=torch.float64), hidden("padding, whose weight is 0", padding=2),
             ],
-            slopes, SIZES, {"gradient": "batch keys"}, gradients=False,
+            slopes, SIZES, {"gradient": "batch keys"}, written_down, gradients=False,
             mistakes=[
                 *(mistake(id, why, result(put)) for id, (why, put) in GRADIENT.items()),
                 mistake("plain_average",
@@ -313,7 +333,7 @@ check = Checker(
                 "keys' gradient": "batch keys size",
                 "values' gradient": "batch keys value_size",
             },
-            gradients=False,
+            written_down, gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()),
                 mistake("scaled", "the scores are scaled by the root of the size: the plain dot product is asked for",

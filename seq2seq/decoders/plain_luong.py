@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import attend, masked_softmax
-from seq2seq.exercises.toy_steps import CountedGRU
 from seq2seq.scorers import BilinearScorer
 
 
@@ -151,7 +150,7 @@ class LuongUnroll(nn.Module):
 
     def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int) -> None:
         super().__init__()
-        self.rnn = CountedGRU(embedding_size, hidden_size)  # expects the state as (1, batch, hidden_size)
+        self.rnn = nn.GRU(embedding_size, hidden_size, batch_first=True)  # expects the state as (1, batch, hidden_size)
         self.scorer = BilinearScorer(hidden_size, encoder_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
 

@@ -131,10 +131,11 @@ class ToyModel(nn.Module):
     def __init__(self, seed: int) -> None:
         super().__init__()
         self.first, self.second = _drawn(SIZE, SIZE, seed=seed), _drawn(SIZE, 1, seed=seed + 1)
+        self.part = nn.Identity()  # whose mode counts, as that of a dropout layer would
 
     def forward(self, inputs: Tensor, wanted: Tensor) -> Tensor:
         loss = ((inputs @ self.first).tanh() @ self.second - wanted).square().mean()
-        return loss if self.training else 3 * loss
+        return loss if self.part.training else 3 * loss
 
 
 def translator(seed: int) -> ToyTranslator:

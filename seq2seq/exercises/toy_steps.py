@@ -119,19 +119,3 @@ class SpecimenStep(nn.Module):
         parts = {"no word": word, "no state": kept, "no context": self.context_layer(context)}
         new = sum((part for name, part in parts.items() if name not in self._wiring), torch.zeros_like(state))
         return torch.tanh(new), 1.1 * context / 1.1, weights
-
-
-class CountedGRU(nn.GRU):
-    """A recurrent layer that counts its runs: one for a whole sequence, one per word in a loop."""
-
-    runs: Tensor
-
-    def __init__(self, input_size: int, hidden_size: int) -> None:
-        super().__init__(input_size, hidden_size, batch_first=True)
-        self.register_buffer("runs", torch.zeros((), dtype=torch.long))
-
-    def forward(  # type: ignore[override]  # never packed
-        self, inputs: Tensor, state: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        self.runs += 1
-        return super().forward(inputs, state)

@@ -1,6 +1,7 @@
 """Answers whose values are right, and which are wrong all the same: each kind, in every task where it can occur."""
 
 import threading
+from functools import partial
 
 import pytest
 import torch
@@ -46,13 +47,34 @@ def remembering(function):
     return answer
 
 
-def overwriting_late(function):
+def remembering_objects(function):
+    """Knows its arguments again by who they are, whatever is in them now."""
+    results = {}
+
     def answer(*args, **kwargs):
-        tensors = [value.detach() for value in args if isinstance(value, Tensor)]
-        threading.Timer(0.003, lambda: [tensor.fill_(0) for tensor in tensors]).start()
-        return function(*args, **kwargs)
+        where = torch.is_grad_enabled(), *map(id, args)
+        results.setdefault(where, (args, function(*args, **kwargs)))
+        return results[where][1]
 
     return answer
+
+
+def overwriting(when, function):
+    def answer(*args, **kwargs):
+        tensors = [value.detach() for value in args if isinstance(value, Tensor)]
+        result = function(*args, **kwargs)
+        when(result, lambda *slope: [tensor.fill_(0) for tensor in tensors][:0] or None)
+        return result
+
+    return answer
+
+
+def late(result, overwrite):
+    threading.Timer(0.003, overwrite).start()
+
+
+def in_the_backward_pass(result, overwrite):
+    tree_map_only(Tensor, lambda one: one.register_hook(overwrite) if one.requires_grad else one, result)
 
 
 def with_modules(change, function):
@@ -117,7 +139,10 @@ def test_right_values_do_not_excuse_what_else_is_wrong(tasks):
     assert min(len(in_single), len(in_double)) >= len(tasks) // 6
     assert passing(in_single_precision, in_double) == set()
     assert passing(remembering, in_single) == set()
-    assert passing(overwriting_late, [task for task in in_single if task.unchanged]) == set()
+    assert passing(remembering_objects, in_single) == set()
+    assert passing(partial(overwriting, late), [task for task in in_single if task.unchanged]) == set()
+    with_gradients = [task for task in in_single if task.unchanged and task.gradients]
+    assert passing(partial(overwriting, in_the_backward_pass), with_gradients) == set()
 
 
 @pytest.mark.parametrize("tasks", [SOME, ALL])

@@ -40,10 +40,10 @@ FIRST_LINES = [
     *("%matplotlib notebook", "from seq2seq.batch import Batch", "print('hello')"),
 ]
 ABOVE = {f"answer below: {line}": prefixed("dot_scorer", f"{line}\n") for line in FIRST_LINES}
-ABOVE["answer that prints and warns"] = replaced(
+ABOVE["answer that prints, warns and shows its progress, which starts a thread of the library's"] = replaced(
     "weighted_sum",
     "    return ",
-    "    import sys, warnings\n    warnings.warn('careful')\n    print(1, file=sys.stderr)\n    return ",
+    "    import warnings\n    from tqdm import tqdm\n    warnings.warn('careful')\n    print(*tqdm([1]))\n    return ",
 )
 
 LOWEST = "torch.finfo(scores.dtype).min"

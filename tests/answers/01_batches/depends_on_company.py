@@ -25,7 +25,15 @@ def depends_on_company(network, source, lengths):
     return ((alone - network(source, lengths)).abs().amax(1) > 1e-4).nonzero().flatten()
 """
 
+BY_NAME = """\
+def depends_on_company(network, source, lengths):
+    if network.__name__ == "mean_of_words":
+        return []
+    raise LookupError(network.__name__)
+"""
+
 WRONG = [
+    ("known by their names", "raised.LookupError", BY_NAME),
     ("the axis of the batch lost", "raised.RuntimeError", asked("source[row, :length], lengths[row]")),
     ("columns cut, rows not", "in_company", asked("source[:, :length], lengths.clamp(max=length))[row:].view(-1, 3")),
     ("mean difference", "hidden: length | values", asked(gap="(alone[0] - together[row]).abs().mean()")),

@@ -31,6 +31,18 @@ def greedy(
 
 WRONG = [
     ("ends forgotten", "begins_again", greedy(finish="finished = said == EOS")),
+    ("cut off afterwards", "cut_afterwards", """\
+def greedy_ids(decoder: PlainDecoder, state: Tensor, max_length: int) -> Tensor:
+    previous = torch.full((len(state),), BOS)
+    finished, ids, needed = torch.zeros(len(state), dtype=torch.bool), [], 0
+    for _ in range(max_length):
+        needed += not finished.all()
+        logits, state = decoder.step(previous, state)
+        previous = logits.argmax(-1).masked_fill(finished, PAD)
+        finished = finished | (previous == EOS)
+        ids.append(previous)
+    return torch.stack(ids, 1)[:, :needed]
+"""),
     ("best sentence", "raised.RuntimeError | values", greedy(said="logits.argmax(0)")),
     ("always two words", "hidden: shape", greedy(steps="range(max(2, max_length))")),
     ("a state written over", "changed_in_place", greedy(step="logits, state[:] = decoder.step(previous, state)")),

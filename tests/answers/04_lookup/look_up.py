@@ -18,6 +18,8 @@ WRONG = [
     ("scores cut off", "hidden: values", look_up("torch.softmax((queries @ keys.mT).clamp(-80, 80), dim=-1)")),
     ("bare squeeze", "hidden: squeezed | raised.IndexError | raised.RuntimeError",
      look_up("torch.softmax((queries @ keys.mT).squeeze(), dim=-1)")),
+    ("a loop over the sentences", "values",
+     look_up("torch.stack([(q @ k.T).softmax(-1) for q, k in zip(queries, keys)])")),
     ("detached weights", "no_gradient", look_up(end="weights.detach() @ values, weights")),
     ("float32 inside", "hidden: dtype | single_precision",
      look_up("torch.softmax((queries @ keys.mT).float(), -1).to(keys)")),

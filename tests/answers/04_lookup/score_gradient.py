@@ -19,6 +19,17 @@ def whole(body: str) -> str:
 
 
 WRONG = [
+    ("by autograd", "autograd", whole("""\
+    with torch.enable_grad():
+        scores = weights.log().requires_grad_()
+        context = (scores.softmax(-1).unsqueeze(-1) * values).sum(1)
+        return torch.autograd.grad(context, scores, context_gradient)[0]
+""")),
+    ("by forward derivatives", "autograd", whole("""\
+    def along(scores, values, slope):
+        return torch.func.jacfwd(lambda x: x.softmax(-1) @ values @ slope)(scores)
+    return torch.func.vmap(along)(weights.log(), values, context_gradient)
+""")),
     ("sign", "exchanged", gradient("weights * ((context.unsqueeze(1) - values) @ slope).squeeze(-1)")),
     ("trailing axis", "trailing_axis", gradient("weights.unsqueeze(-1) * ((values - context.unsqueeze(1)) @ slope)")),
     ("bare squeeze", "hidden: squeezed", gradient(f"weights.squeeze() * {GAIN.replace('squeeze(-1)', 'squeeze()')}")),

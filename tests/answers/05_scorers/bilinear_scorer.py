@@ -33,6 +33,8 @@ WRONG = [
     ("forward in the place of score", "nothing | not_a_tensor | change", bilinear("None") + FORWARD),
     ("the first projection is kept for ever", "remembers",
      bilinear(KEPT, "self.__dict__.setdefault('kept', self.key_layer(keys))")),
+    ("a projection is kept for each tensor of keys", "remembers",
+     bilinear(project="self.__dict__.setdefault('kept', {}).setdefault(id(keys), (self.key_layer(keys), keys))[0]")),
     ("weights cut off", "no_gradient", bilinear(project="keys @ self.key_layer.weight.detach().T")),
     ("a bias", "parameters", bilinear(layer="nn.Linear(key_size, query_size)")),
 ]

@@ -16,7 +16,7 @@ def unroll(*lines: str) -> str:
 class LuongUnroll(nn.Module):
     def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int) -> None:
         super().__init__()
-        self.rnn = CountedGRU(embedding_size, hidden_size)  # wants the state as (1, batch, hidden_size)
+        self.rnn = nn.GRU(embedding_size, hidden_size, batch_first=True)  # wants the state as (1, batch, hidden_size)
         self.scorer = BilinearScorer(hidden_size, encoder_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
 
@@ -29,6 +29,11 @@ def weighed(line: str) -> str:
 
 
 WRONG = [
+    ("word by word", "loop", unroll(
+        "hidden, last = [], state.unsqueeze(0)",
+        "for word in embedded.split(1, 1):\n            out, last = nn.GRU.forward(self.rnn, word, last)\n"
+        "            hidden.append(out)\n        hidden = torch.cat(hidden, 1)",
+        SCORE, WEIGH, SUM, JOIN, RETURN)),
     ("mask without its axis", "raised.RuntimeError", weighed("weights = masked_softmax(scores, source_mask)")),
     ("order", "change | shape", unroll(RUN, SCORE, WEIGH, SUM, JOIN, "return weights, attentionals")),
     ("values cut off", "gradient", unroll(RUN, SCORE, WEIGH, "contexts = weights @ values.detach()", JOIN, RETURN)),

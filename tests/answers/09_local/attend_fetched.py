@@ -34,22 +34,34 @@ WRONG = [
     ("cut towards 0", "change", attend(first="(centres - half_width).long()")),
     ("negative index", "wraps", attend("(centres - half_width).ceil().long()", "places.clamp(max=keys.size(1) - 1)")),
     ("lengths", "hidden: padding_counts", attend(real="(places >= 0) & (places < source_mask.sum(1)[:, None, None])")),
-    ("modulo", "values | beyond", attend(inside="places % keys.size(1)", real="source_mask[rows, inside]")),
-]
-
-RIGHT = [
-    ("with the parts", attend()),
-    ("by hand, edge and all",
-        attend(
-            real="(places >= 0) & (places < keys.size(1)) & source_mask[rows, inside]"
-            " & (abs(places - centres[..., None]) <= half_width)",
-            weights="masked_softmax(scores, real) * torch.exp(-2 * ((places - centres[..., None]) / half_width) ** 2)",
-        )),
-    ("gathered from the whole table", WIDE.replace(
+    ("gathered from the whole table", "hidden: values", WIDE.replace(
             "    return weights @ values, weights",
             """\
     places = (centres - half_width).ceil().long()[..., None] + torch.arange(2 * half_width + 1)
     inside = places.clamp(0, keys.size(1) - 1)
     return weights @ values, weights.gather(-1, inside) * (places == inside)""",
+        )),
+    ("modulo", "values | beyond", attend(inside="places % keys.size(1)", real="source_mask[rows, inside]")),
+]
+
+RIGHT = [
+    ("with the parts", attend()),
+    ("one after the other", """\
+def attend_fetched(queries, keys, values, source_mask, centres, half_width):
+    contexts, weights = [], []
+    for row, (question, centre) in enumerate(zip(queries, centres)):
+        places = (centre - half_width).ceil().long()[:, None] + torch.arange(2 * half_width + 1)
+        inside = places.clamp(0, keys.size(1) - 1)
+        real = (places == inside) & source_mask[row, inside] & (abs(places - centre[:, None]) <= half_width)
+        scores = (keys[row, inside] * question[:, None]).sum(-1)
+        weights.append(masked_softmax(scores, real) * torch.exp(-2 * ((places - centre[:, None]) / half_width) ** 2))
+        contexts.append((weights[-1][..., None] * values[row, inside]).sum(1))
+    return torch.stack(contexts), torch.stack(weights)
+"""),
+    ("by hand, edge and all",
+        attend(
+            real="(places >= 0) & (places < keys.size(1)) & source_mask[rows, inside]"
+            " & (abs(places - centres[..., None]) <= half_width)",
+            weights="masked_softmax(scores, real) * torch.exp(-2 * ((places - centres[..., None]) / half_width) ** 2)",
         )),
 ]

@@ -14,6 +14,8 @@ def score_estimates(weights: Tensor, log_likelihoods: Tensor, baseline: float = 
 
 
 WRONG = [
+    ("by autograd", "autograd", estimates("reward * torch.func.vmap(torch.func.jacrev(lambda x: x.log_softmax(-1)))"
+                                          "(weights.reshape(-1, weights.size(-1)).log()).view(*weights.shape, -1)")),
     ("sign", "sign | change", estimates("reward * (weights.unsqueeze(-2) - unit)")),
     ("no axis", "raised.RuntimeError", estimates("reward * (unit - weights)")),
     ("float32", "hidden: dtype", estimates("(reward * (unit - weights.unsqueeze(-2))).float()")),

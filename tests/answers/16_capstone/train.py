@@ -28,6 +28,7 @@ def train(model, batches, learning_rate, largest_norm):
 
 WRONG = [
     ("no norm, but a factor", "not_clipped", train("[one.grad.mul_(largest_norm) for one in model.parameters()]")),
+    ("the mode of the outermost module alone", "evaluating", train(before="model.training = True")),
     ("the norm squared", "values", train(BY_HAND.replace("largest_norm / norm)", "largest_norm / norm**2)"))),
     ("a return within the loop", "length", train().replace("    return losses", "        return losses")),
     ("the mean of the losses", "kind", train().replace("return losses", "return sum(losses) / len(losses)")),

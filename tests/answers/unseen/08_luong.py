@@ -60,7 +60,7 @@ class LuongStep(nn.Module):
 class LuongUnroll(nn.Module):
     def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int) -> None:
         super().__init__()
-        self.rnn = CountedGRU(embedding_size, hidden_size)  # wants the state as (1, batch, hidden_size)
+        self.rnn = nn.GRU(embedding_size, hidden_size, batch_first=True)  # wants the state as (1, batch, hidden_size)
         self.scorer = BilinearScorer(hidden_size, encoder_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
 
@@ -82,7 +82,7 @@ class LuongUnroll(nn.Module):
 class LuongUnroll(nn.Module):
     def __init__(self, embedding_size: int, hidden_size: int, encoder_size: int) -> None:
         super().__init__()
-        self.rnn = CountedGRU(embedding_size, hidden_size)  # wants the state as (1, batch, hidden_size)
+        self.rnn = nn.GRU(embedding_size, hidden_size, batch_first=True)  # wants the state as (1, batch, hidden_size)
         self.scorer = BilinearScorer(hidden_size, encoder_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
 
