@@ -16,6 +16,7 @@ BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 FILE = re.compile(r"<ipython-input-[^<>]{1,200}>|/tmp/ipykernel_\d+/\d+\.py|<unknown>")
 CITED = re.compile(rf"\((?:{FILE.pattern}), line (\d+)\)")
 LOOKALIKE = re.compile(r"invalid (?:non-printable )?character [^U\n]{0,40}U\+([0-9A-Fa-f]{4,6})")
+DEBUGGER = re.compile(r"^[^#\n]*?([\w.]*\bset_trace\()", re.MULTILINE)
 AT_LINE = re.compile(r"at your line `(.*)`")
 MEANT = {
     **dict.fromkeys("“”„‟«»″", '"'),
@@ -42,7 +43,8 @@ def cause(text: str, cells: Mapping[str, str], here: str = "", line: str = "") -
     cell that raised it; line: the learner's line that raised it, if the text does not quote it.
     """
     source = cells.get(here, "")
-    return _lookalike(text, source) or why_unread(text, source) or _overwritten(text, cells, line)
+    unread = _lookalike(text, source) or why_unread(text, source)
+    return unread or _debugged(text, cells) or _overwritten(text, cells, line)
 
 
 def _cell(name: str) -> str:
@@ -62,6 +64,18 @@ def _lookalike(text: str, source: str) -> str:
     before = next((row.partition(sign)[0].strip() for row in source.splitlines() if sign in row), "")
     where = f" after `{before[-20:]}`" if before else ""
     return f"The character{where} is a {name}{'' if unseen else f', {sign}'}: {advice}."
+
+
+def _debugged(text: str, cells: Mapping[str, str]) -> str:
+    """Where a debugger was started, of which the error names only the line below."""
+    if "BdbQuit" not in text:
+        return ""
+    place = ""
+    for name, source in cells.items():
+        for found in DEBUGGER.finditer(source):
+            line = source.count("\n", 0, found.start(1)) + 1
+            place = f" by `{found[1]})` ({_cell(name)}, line {line})"
+    return f"A debugger was started{place}, and nobody is there to type into it: take that line away."
 
 
 def _overwritten(text: str, cells: Mapping[str, str], line: str) -> str:

@@ -3,8 +3,10 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
+from autograder.notebook_files.which_notebook import OPENED
 from learn import doctor as doctors
 from learn import record
 from learn import submit as submitting
@@ -92,7 +94,9 @@ def start(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    results = checked(notebook(options.exercise))
+    path = notebook(options.exercise)
+    with submitting.opened(path) if path.suffix == OPENED else nullcontext(path) as inside:
+        results = checked(inside)
     print(results)
     return OK if results.done == len(results.tasks) else FAILED
 
@@ -154,6 +158,8 @@ def progress(options: argparse.Namespace) -> int:
 
 def submit(options: argparse.Namespace) -> int:
     path = notebook(options.exercise)
+    if path.suffix == OPENED:
+        raise NotRun(f"{path} is packed already: upload it; `learn check {path}` checks what is in it.")
     results = checked(path)
     print(results)
     still = submitting.forgotten(results)

@@ -17,6 +17,7 @@ def main(notebook: Path, folder: Path, report: Path) -> None:
     os.chdir(folder)
     sys.path.insert(0, "")
     os.environ.setdefault("MPLBACKEND", "agg")
+    os.environ["PYTHONBREAKPOINT"] = "0"  # as where it is graded
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  # input() ends at once; nobody is there to answer
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output

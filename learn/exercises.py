@@ -71,7 +71,7 @@ def choice(folder: Path, exercise: Exercise) -> Choice:
 
 
 def _chosen(name: str, paths: Sequence[Path]) -> Choice:
-    return chosen([path.name for path in paths], name, lambda file: _look(paths[0].parent / file), _released_ids())
+    return chosen([path.name for path in paths], name, lambda file: _look(paths[0].parent / file), released_ids())
 
 
 def _by_exercise(folder: Path) -> dict[str, list[Path]]:
@@ -79,19 +79,19 @@ def _by_exercise(folder: Path) -> dict[str, list[Path]]:
     by_name: dict[str, list[Path]] = {}
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     for path in [path for path in paths if path.suffix.lower() in (".ipynb", *LOOKED_AT) and path.is_file()]:
-        if is_notebook(path.name, _look(path), _released_ids()) and (exercise := of_notebook(path)):
+        if is_notebook(path.name, _look(path), released_ids()) and (exercise := of_notebook(path)):
             by_name.setdefault(exercise.name, []).append(path)
     return by_name
 
 
 def of_notebook(path: Path) -> Exercise | None:
     """The exercise whose copy the notebook is: by its cells, and by its name, also if a browser added " (1)"."""
-    name = assignment_of(path.name, _look(path), _released_ids())
+    name = assignment_of(path.name, _look(path), released_ids())
     return next((exercise for exercise in exercises() if exercise.name == name), None)
 
 
 @lru_cache
-def _released_ids() -> dict[str, frozenset[str]]:
+def released_ids() -> dict[str, frozenset[str]]:
     return {exercise.name: look(exercise.path.read_bytes()).ids for exercise in exercises()}
 
 

@@ -2,13 +2,19 @@
 
 import re
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
-from autograder.notebook_files.bundle import MAX_BESIDE, beside, files_below, may_be_beside
+from autograder.notebook_files.bundle import MAX_BESIDE, beside, files_below, may_be_beside, unpacked
 from autograder.notebook_files.bundle import packed as zipped
-from learn.exercises import of_notebook
+from autograder.notebook_files.content import look
+from autograder.notebook_files.file_text import Unreadable
+from autograder.notebook_files.which_notebook import assignment_of
+from learn.exercises import of_notebook, released_ids
 from learn.results import Results
-from learn.running import cells_at
+from learn.running import NotRun, cells_at
 
 IMPORT = re.compile(r"^[ \t>]*(?:from|import)[ \t].*", re.MULTILINE)
 
@@ -34,6 +40,27 @@ def packed(notebook: Path) -> tuple[Path, tuple[str, ...]]:
     fresh.write_bytes(zipped(inside, files, zipfile.ZIP_DEFLATED))
     fresh.replace(target)
     return target, notes
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Path]:
+    """The notebook of a zip that `learn submit` has packed, laid out with what is beside it until the block is left.
+
+    Raises:
+        NotRun: it cannot be opened, or nothing says which exercise it is.
+    """
+    data = path.read_bytes()
+    name = assignment_of(path.name, look(data), released_ids())
+    try:
+        notebook, files, _ = unpacked(data, name, released_ids())
+    except Unreadable as error:
+        raise NotRun(f"{path}: {error}") from None
+    with TemporaryDirectory(prefix="learn-") as folder:
+        for inside, content in {**files, f"{name or path.stem}.ipynb": notebook}.items():
+            place = Path(folder, inside)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        yield Path(folder, f"{name or path.stem}.ipynb")
 
 
 def _needed(notebook: Path) -> dict[str, int]:

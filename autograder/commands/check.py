@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             f"one of {', '.join(exercises)}."
         )
     assignment = load(options.root, name)
-    handed = handed_in(path.parent, "", name, exercises, path.name)
+    handed = handed_in(path.parent, "", name, exercises, [path.name])
     submission = read(handed.data(), assignment, handed.notes, handed.problem)
     if submission.unreadable:
         raise UsageError(submission.unreadable)

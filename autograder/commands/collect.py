@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -53,6 +54,9 @@ def run(options: argparse.Namespace) -> int:
     names = grade_ids(options.root)
     if options.assignment and options.assignment not in names:
         raise UsageError(f"there is no assignment {options.assignment!r}; the course has {', '.join(names)}.")
+    if options.roster and holds_files(options.roster) and not any(map(holds_files, options.downloads)):
+        turned = f"collect {options.roster} --roster {options.downloads[0]}"
+        raise UsageError(f"the download stands in the roster's place: turn them round, {turned}.")
     times = clock(options) if options.roster else None
     roster = Roster.read(options.roster, times) if options.roster else None
     rules = Rules(names, roster, options.assignment, options.replace)
@@ -75,6 +79,10 @@ def run(options: argparse.Namespace) -> int:
     if result.without:
         print(f"collect: nothing was collected for {', '.join(result.without)}.", file=sys.stderr)
     return OK if result.submissions and not kept and not result.without else FAILED
+
+
+def holds_files(path: Path) -> bool:
+    return path.is_dir() or zipfile.is_zipfile(path)
 
 
 def _print(result: ImportResult, to: Path) -> None:

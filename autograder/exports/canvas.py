@@ -9,11 +9,12 @@ A file exported by Canvas and given as the roster has all of these: this is the 
 """
 
 import re
+import shlex
 
 from nbgrader.api import Gradebook
 from traitlets import Dict
 
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.exports.grades import Line
 from autograder.exports.roster import BEFORE_AT, Keys, RosterExporter
 from autograder.exports.spreadsheet import Sheet, points
@@ -35,6 +36,15 @@ class CanvasExporter(RosterExporter):
 
     default_to = "canvas.csv"
     columns = Dict(help="Assignment → its title in Canvas, if different.").tag(config=True)
+
+    def deliver(self, gradebook: Gradebook) -> None:
+        known = [assignment.name for assignment in gradebook.assignments]
+        for name, title in self.columns.items():
+            if name not in known:
+                said = f"--column is NAME=TITLE, the assignment and then its title in Canvas, but {name!r} is"
+                instead = f"turn it round: --column {shlex.quote(f'{title}={name}')}" if title in known else ""
+                raise UsageError(f"{said} no assignment; {instead or f'the gradebook has {several(known)}'}.")
+        super().deliver(gradebook)
 
     def fresh(self, gradebook: Gradebook, lines: list[Line]) -> list[list[str]]:
         most = {line.assignment: points(line.grade.max_score) for line in lines}

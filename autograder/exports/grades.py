@@ -15,7 +15,7 @@ from sqlalchemy.exc import DatabaseError
 from traitlets import Dict
 from traitlets.config import LoggingConfigurable
 
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.learner_report import Report, read_report
@@ -104,8 +104,7 @@ def require_known(names: Sequence[object], known: Sequence[str], kind: str) -> N
     """Raises UsageError for an unknown name."""
     for name in map(str, names):
         if name not in known:
-            there = ", ".join(known[:20]) or "none"
-            raise UsageError(f"the gradebook has no {kind} {name!r}; it has {there}.")
+            raise UsageError(f"the gradebook has no {kind} {name!r}; it has {several(known) or 'none'}.")
 
 
 class CourseOfExports(LoggingConfigurable):

@@ -66,7 +66,11 @@ class RosterExporter(GradesExporter):
                     break
         for line in lines:
             if line.student not in found:
-                self.log.warning("%s is not in the %s: left out.", line.student, name)
+                bare = line.student.lstrip("0")
+                cells = {cell for column in columns for cell in _column(sheet, column)}
+                is_cut = bare != line.student and bare in cells - {""}
+                hint = f" It has {bare}: a spreadsheet may have taken the zeros off; put them back." if is_cut else ""
+                self.log.warning("%s is not in the %s: left out.%s", line.student, name, hint)
         return [(line, sheet.rows[found[line.student]]) for line in lines if line.student in found and line.handed_in]
 
     def enter(self, sheet: Sheet, row: list[str], place: int, line: Line, is_open: bool = True) -> bool:

@@ -8,7 +8,7 @@ import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy.exc import DatabaseError
 
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.feedback import KINDS, inputs_digest, pages, sha256, write_file
 from autograder.gradebook.learner_report import read_report
@@ -37,7 +37,7 @@ def write_again(
     asked = [path for path in graded if student in (None, _student(path)) and assignment in (None, path.stem)]
     if not asked:
         what = " of ".join(filter(None, (assignment, student)))
-        there = ", ".join(sorted({_student(path) if student else path.stem for path in graded})[:20])
+        there = several(sorted({_student(path) if student else path.stem for path in graded}))
         whose = f"for {what} " if what else ""
         raise UsageError(f"nothing graded {whose}in {output}; there is {there or 'nothing at all'}.")
     written: list[str] = []

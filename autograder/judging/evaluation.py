@@ -51,6 +51,7 @@ BREACHES = {
     CUT: ("crashed", "{subject} was ended from outside, several times; does it use up the machine's memory?"),
     "crashed": ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?"),
 }
+KEEPS_NOTHING = re.compile(r"\s*(%%(?:timeit|writefile|file|script|bash|sh|python3?|html|markdown))\b")
 PRINTED = 4000
 CUTS = 3  # times that an evaluation goes on after something outside has ended the learner's process
 CUT_SECONDS = 0.2  # until then: what short memory made the kernel end may fit again
@@ -215,6 +216,9 @@ class Evaluation:
         sources = {cell.name: cell.source for cell in self.job.cells}
         definition = re.compile(rf"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+{name}\b", re.MULTILINE)
         for result in self.cells:
+            magic = KEEPS_NOTHING.match(sources[result.cell])
+            if result.status == "ok" and magic and definition.search(sources[result.cell]):
+                return f"its cell begins with `{magic[1]}`, which keeps nothing that it defines: take the line away."
             if result.status != "ok" and definition.search(sources[result.cell]):
                 said = [output for output in result.outputs if output["output_type"] == "error"]
                 return f"its cell ended with {said[-1]['ename']}: {said[-1]['evalue']}" if said else "its cell failed"

@@ -18,7 +18,19 @@ class Unreadable(Exception):
 
 
 def text_of(data: bytes, notes: list[str]) -> str:
-    """The text in any encoding, without a byte order mark; raises Unreadable if it is empty, too large, or not text."""
+    """The text in any encoding, without a byte order mark; raises Unreadable if it is empty, too large, or not text.
+
+    Of a notebook that a program has written as JSON once more, and so as one long string, what it was before.
+    """
+    text = _decoded(data, notes)
+    with contextlib.suppress(ValueError):
+        if text.lstrip().startswith('"') and isinstance(inner := json.loads(text), str):
+            notes.append("The file was a text in JSON that held the notebook; it was read as the notebook.")
+            return inner
+    return text
+
+
+def _decoded(data: bytes, notes: list[str]) -> str:
     if not data.strip():
         raise Unreadable("The file is empty.")
     if len(data) > MAX_BYTES:

@@ -35,6 +35,7 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONHASHSEED": "0",
+    "PYTHONBREAKPOINT": "0",  # `breakpoint()` does nothing: there is nobody to type, and the debugger would raise
     "PYTHONPATH": "/course",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",

@@ -30,8 +30,11 @@ FIRST, LAST = ("first name", "first_name", "given name"), ("last name", "last_na
 
 
 def visible(name: str) -> str:
-    """The learner's name without characters that have no shape, which copying and keyboards leave in it."""
-    return "".join(sign for sign in name if unicodedata.category(sign) != "Cf")
+    """The learner's name as it is seen, in one form of Unicode, by which alone names are compared.
+
+    Without characters that have no shape, which copying and keyboards leave in it; macOS writes ü as u and its dots.
+    """
+    return unicodedata.normalize("NFC", "".join(sign for sign in name if unicodedata.category(sign) != "Cf"))
 
 
 def unfit(name: str) -> str:
@@ -62,7 +65,7 @@ def folder_name(student: str, number: str = "") -> str:
 
 def _words(text: str) -> str:
     """The text without characters that start a path, an option, a hidden file or a spreadsheet formula."""
-    return re.sub(r"[^\w.@+-]+", "_", unicodedata.normalize("NFC", visible(text))).strip("._-").lstrip("+@._-")
+    return re.sub(r"[^\w.@+-]+", "_", visible(text)).strip("._-").lstrip("+@._-")
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
@@ -172,4 +175,4 @@ def _zone_of(title: str) -> str | None:
 
 def _plain(text: str) -> str:
     """Only letters and digits, folded, as Canvas writes names: "Lovelace, Ada" → "lovelaceada"."""
-    return re.sub(r"[\W_]", "", unicodedata.normalize("NFC", text)).casefold()
+    return re.sub(r"[\W_]", "", visible(text)).casefold()

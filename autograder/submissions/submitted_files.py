@@ -2,14 +2,15 @@
 
 import hashlib
 import stat
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from autograder.notebook_files.bundle import beside, files_below, packed
 from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, look
 from autograder.notebook_files.file_text import MAX_BYTES
-from autograder.notebook_files.which_notebook import chosen
+from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, assignment_of, chosen, is_notebook, listed
 from autograder.submissions.archive import HOUSEKEEPING, MAX_SUBMISSION
 from autograder.submissions.students import unfit, visible
 from autograder.submissions.times import STAMP, Clock, NoTime, stamp
@@ -17,6 +18,8 @@ from autograder.submissions.times import STAMP, Clock, NoTime, stamp
 MAX_SHOWN = 80  # characters of a path that is left out
 MAX_TIMESTAMP = 100  # bytes
 MAX_SECRET = 1000  # bytes; nbgrader's has 64
+NO_FOLDER = "The notebook was handed in without the folder {0}; it was read as if it lay there."
+UNNAMED = "neither its name nor its cells say which exercise it is; put it into a folder of the exercise's name"
 UNREAD = "The time of submission could not be read, so it does not count as late."
 
 
@@ -75,6 +78,8 @@ def found(
     """
     students: set[str] = set()
     for student in sorted(folder.iterdir()):
+        if student.is_file() and NOTEBOOK.search(student.name) and not student.name.startswith("."):
+            yield LeftOut(student.name, "it is a file, expected a student's folder")
         if student.name in HOUSEKEEPING or student.is_file() or not (student.is_dir() or student.is_symlink()):
             continue
         if student.is_symlink():
@@ -86,29 +91,62 @@ def found(
             yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
             continue
         name = visible(student.name)
-        reason = unfit(name) or (f"without invisible characters it is another {name!r}" if name in students else "")
+        reason = unfit(name) or (f"it is another {name!r}, by what is seen of its name" if name in students else "")
         if reason:
-            yield LeftOut(student.name, f"{reason}; rename the folder", tuple(place.name for place in places))
+            inside = tuple(place.name for place in places) if all(map(Path.is_dir, places)) else None
+            yield LeftOut(student.name, f"{reason}; rename the folder", inside)
             continue
         students.add(name)
-        for place in places:
-            yield _found(name, place, exercises, clock)
+        try:
+            yield from _found_of(name, student, places, exercises or {}, clock)
+        except OSError as error:
+            yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
 
 
-def _found(student: str, folder: Path, exercises: Exercises | None, clock: Clock | None) -> SubmittedFile | LeftOut:
-    where, name = f"{student}/{folder.name}", (folder.name,)
+def _found_of(
+    student: str, folder: Path, places: list[Path], exercises: Exercises, clock: Clock | None
+) -> Iterator[SubmittedFile | LeftOut]:
+    """One student's work: in a folder for each assignment, else notebooks without one, by their cells or names."""
+    loose = {place.name: place for place in places if place.is_symlink() or not place.is_dir()}
+    look = cache(_looks(loose))
+    named = {name: assignment_of(name, look(name), exercises) for name in loose}
+    notebooks = [name for name in loose if is_notebook(name, look(name), exercises)]
+    folders = {place.name for place in places} - set(loose)
+    without = {named[name] for name in notebooks} - folders - {""}
+    for place in places:
+        where, name = f"{student}/{place.name}", named.get(place.name, place.name)
+        if place.name in notebooks and name in folders:
+            yield LeftOut(where, f"there is a folder {name} too, which counts; put it there, or remove it", (name,))
+        elif place.name in notebooks and not (name or without):
+            yield LeftOut(where, UNNAMED)
+        elif place.name not in notebooks and name and name not in without:
+            one = _found(student, place, name, exercises, clock)
+            if name in exercises or not (without and isinstance(one, SubmittedFile) and one.problem):  # else beside
+                yield one
+    for name in sorted(without):
+        names = [one for one in notebooks if named[one] in (name, "")]
+        handed = handed_in(folder, student, name, exercises, names, clock)
+        yield replace(handed, notes=(NO_FOLDER.format(name), *handed.notes))
+    if loose and not (folders or notebooks or any(named.values())):
+        yield LeftOut(student, f"it holds no notebook, only {listed(list(loose))}: {ITSELF}")
+
+
+def _found(student: str, folder: Path, name: str, exercises: Exercises, clock: Clock | None) -> SubmittedFile | LeftOut:
+    """What the folder, or a file in its place, holds; ``name``: the assignment that its name says."""
+    where = f"{student}/{folder.name}"
     if folder.is_symlink() or not folder.is_dir():
         kind = "a link" if folder.is_symlink() else "a file"
-        return LeftOut(where, f"it is {kind}, expected a folder", name)
+        is_beside = folder.name != name and (folder.parent / name).is_dir()
+        return LeftOut(where, f"it is {kind}, expected a folder", () if is_beside else (name,))
     try:
-        handed = handed_in(folder, student, folder.name, exercises, clock=clock)
-        if handed.path and exercises and folder.name not in exercises:
-            exercise = exercise_of(_looks({folder.name: handed.path})(folder.name), exercises)
+        handed = handed_in(folder, student, name, exercises, clock=clock)
+        if handed.path and exercises and name not in exercises:
+            exercise = exercise_of(_looks({name: handed.path})(name), exercises)
             if exercise:
                 return LeftOut(where, f"its notebook is of {exercise}; rename the folder to that", (exercise,))
         return handed
     except OSError as error:
-        return LeftOut(where, f"it cannot be read ({error.strerror})", name)
+        return LeftOut(where, f"it cannot be read ({error.strerror})", (name,))
 
 
 def handed_in(
@@ -116,15 +154,20 @@ def handed_in(
     student: str,
     name: str,
     exercises: Exercises | None = None,
-    notebook: str = "",
+    notebooks: Sequence[str] = (),
     clock: Clock | None = None,
 ) -> SubmittedFile:
-    """What the folder holds for the assignment ``name``; if ``notebook`` is given, that one is meant."""
+    """What the folder holds for the assignment ``name``.
+
+    If ``notebooks`` are given, one of these is meant, and the folders of other assignments are not beside it.
+    """
     when, notes = timestamp(folder / "timestamp.txt", clock)
     secret = _secret(folder / "submission_secret.txt")
     files = files_below(folder)
-    names = [notebook] if notebook else list(files)
-    choice = chosen(names, name, _looks(files), exercises)
+    if notebooks:
+        elsewhere = {folder / other for other in exercises or {}}
+        files = {path: file for path, file in files.items() if elsewhere.isdisjoint(file.parents)}
+    choice = chosen(notebooks or list(files), name, _looks(files), exercises)
     problem = choice.problem or _unfit(files[choice.name])
     if problem:
         return SubmittedFile(student, name, None, notes, problem, when, secret=secret)
@@ -141,7 +184,7 @@ def handed_at(
     handed = handed_in(path.parent, student, path.parent.name, exercises, clock=clock)
     if handed.path == path or path.stem == handed.assignment:
         return handed
-    return handed_in(path.parent, student, handed.assignment, exercises, path.name, clock)
+    return handed_in(path.parent, student, handed.assignment, exercises, [path.name], clock)
 
 
 def _looks(files: Mapping[str, Path]) -> Callable[[str], Content]:

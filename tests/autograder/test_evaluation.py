@@ -88,6 +88,7 @@ assert torch.autograd.gradcheck(layer.double(), (x.double().detach().requires_gr
         "assert not f(torch.ones(2).requires_grad_()).requires_grad",
     ),
     "an argument that is changed": (["def f(x): x += 1"], "x = torch.zeros(3)\nf(x)\nassert x.tolist() == [1, 1, 1]"),
+    "a breakpoint that was left": (["def double(x):\n    breakpoint()\n    return 2 * x"], DOUBLES),
     "prints and warnings": ([LOUD], "assert f() == 1"),
     "a class of a module beside the notebook": (
         ["%%writefile beside.py\nclass Box:\n    def open(self, x): return x + 1", BESIDE],
@@ -112,6 +113,7 @@ def test_a_right_answer_gets_all_points(examine, cells, check):
 
 HIDDEN = "\n### BEGIN HIDDEN TESTS\n{}\n### END HIDDEN TESTS"
 LARGE = "import torch\ndef f(*given): return torch.zeros({})"
+DEBUGGED = "by `pdb.set_trace()` (cell `cell1`, line 2), and nobody is there to type into it: take that line away."
 TOLD = {  # what is told: (the answer, the check, words of the message, words that are not in it)
     "the words of the assertion": ("double = abs", "assert double(4) == 8, 'not twice'", "not twice", "("),
     "the line of an assertion without words": ("double = abs", "assert double(4) == 8", "assert double(4) == 8", "✓"),
@@ -120,6 +122,8 @@ TOLD = {  # what is told: (the answer, the check, words of the message, words th
     "its line alone": ("def f(x):\n    y = 1\n    return x @ x", "f(torch.ones(2, 3))", "`return x @ x`", "y = 1"),
     "a name that is not defined": ("x = 1", "assert double(1) == 2", "double: not defined", "✓"),
     "a name whose cell has a syntax error": ("def double(x)", "double(1)", "its cell ended with SyntaxError", "✓"),
+    "a name that a magic forgets": (f"%%timeit\n{DOUBLE}", "double(1)", "begins with `%%timeit`, which", "✓"),
+    "a debugger": (f"def double(x):\n    import pdb; pdb.set_trace()\n    {DOUBLE[15:]}", "double(1)", DEBUGGED, "✓"),
     "too large a result": (LARGE.format("2**26"), "f()", "too large", "✓"),
     "its shape": (LARGE.format("1000, 5000"), "masking('masked_softmax', f)", "shape (1000, 5000), expected (b", "✓"),
     "and hidden": (LARGE.format("1000, 5000"), "masking('masked_softmax', f, hidden=True)", "shape", "✓"),

@@ -8,7 +8,7 @@ import pytest
 from nbgrader.plugins import CsvExportPlugin
 from small_course import EVIL, NAME
 
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.exports.canvas import CanvasExporter
 from autograder.exports.gradescope import GradescopeExporter
 from autograder.exports.moodle import MoodleExporter
@@ -119,6 +119,7 @@ OTHER_TITLE = {"columns": {NAME: "Final Score"}}
 REFUSED = {
     "two rows for one student": (CanvasExporter, CANVAS.replace("77,other", "77,ada"), {}, "ada could be 2 rows"),
     "no column": (CanvasExporter, ELSEWHERE, {}, r"no column '01_small'; it has 'Exercise 1 \(4711\)'"),
+    "sides turned round": (CanvasExporter, CANVAS, {"columns": {"HW": NAME}}, f"'HW' is no .* --column {NAME}=HW"),
     "a column that Canvas computes": (CanvasExporter, CANVAS, OTHER_TITLE, "computes"),
     "a table from elsewhere": (CanvasExporter, "name,points\nada,1\n", {}, "Canvas's own export"),
     "another language": (MoodleExporter, MOODLE.replace("Grade,", "Note,", 1), {}, r"no column 'grade'.*in English"),
@@ -140,9 +141,12 @@ def test_what_may_be_wrong_is_warned_of(deliver, desk, line):
 
 
 def test_one_row_is_never_two_students_and_an_internal_number_of_canvas_no_student_id(deliver, gradebook, desk):
-    gradebook.add_student("102")
-    deliver(CanvasExporter, CANVAS)
-    assert "102 is not in the roster: left out." in desk.log.lines
+    for student in ("102", "0055", "o\u0308"):
+        gradebook.add_student(student)
+    deliver(CanvasExporter, f'{CANVAS}"Ö",104,\u00f6,,A,,\n"X",105,,55,A,,\n')
+    zeros = "0055 is not in the roster: left out. It has 55: a spreadsheet may have taken the zeros off; put them back."
+    told = [line for line in desk.log.lines if line[0] in "01o"]
+    assert told == [zeros, "102 is not in the roster: left out."]
     assert deliver(CanvasExporter, ELSEWHERE, columns={NAME: "Exercise 1"})[3][5] == "5.00"  # a title of its own
     gradebook.find_student("cas").email = "other"
     gradebook.db.commit()
@@ -234,13 +238,14 @@ def test_points_by_hand_extra_credit_and_the_penalty_count_down_to_zero(plain, g
 
 
 def test_a_formula_becomes_text_and_all_else_stays():
+    assert several(list("abc"), 2) == "a, b and 1 more"
     assert {text: inert(text) for text in FORMULAS} == {text: f"'{text}" for text in FORMULAS}
     assert {text: inert(text) for text in ORDINARY} == {text: text for text in ORDINARY}
     cells = ["a, b", 'say "x"', "two\nlines"]
     assert table(written([cells])) == [cells]
 
 
-@pytest.mark.parametrize("data", [None, b"", b"\xff\xfe\x00", b"just text\n"])
+@pytest.mark.parametrize("data", [None, b"", b"\xff\xfe\x00", b"just text\n", b"PK\3\4 [Content_Types].xml \0"])
 def test_what_is_no_table_is_refused_in_one_line(tmp_path, data):
     if data is not None:
         (tmp_path / "x.csv").write_bytes(data)

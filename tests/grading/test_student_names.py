@@ -11,8 +11,9 @@ from nbgrader.api import Gradebook
 from small_course import NAME
 
 from autograder.gradebook.nbgrader_rows import NbgraderRows
+from autograder.notebook_files.which_notebook import ITSELF
 from autograder.submissions.students import alike
-from autograder.submissions.submitted_files import LeftOut, found
+from autograder.submissions.submitted_files import UNNAMED, LeftOut, found
 from tests.gradebook_dump import dump
 
 
@@ -44,6 +45,9 @@ UNFIT = {
 
 
 def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, solved, grade):
+    status, _, err = grade(hand_in("b\nen", solved))
+    assert (status, "no submissions in " in err) == (2, True)
+    assert rf"Left out 'b\nen': {UNPRINTABLE}; rename the folder." in err
     folder = hand_in(["ada", *UNFIT, "zoe"], solved)
     status, out, err = grade(folder)
     assert status == 1
@@ -56,13 +60,6 @@ def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, so
         assert any(name[:40] in str(work) for work in left_out) == name.isprintable()
     assert not {"\x1b", "\t"} & set(out + err)
     assert json.loads(grade(folder, "--json")[1])["left_out"] == [str(work) for work in left_out]
-
-
-def test_if_all_are_left_out_it_is_in_the_error(hand_in, solved, grade):
-    status, _, err = grade(hand_in("b\nen", solved))
-    assert status == 2
-    assert "no submissions in " in err
-    assert rf"Left out 'b\nen': {UNPRINTABLE}; rename the folder." in err
 
 
 FORMULAS = ["=1+1", "+ben", "@sum", "-x"]
@@ -90,14 +87,24 @@ def test_links_and_files_in_the_place_of_work_are_told(hand_in, solved, grade, t
         (folder / student).mkdir()
     for place, target in (("dan", "elsewhere"), ("eve", "nowhere"), (f"fay/{NAME}", f"elsewhere/{NAME}")):
         (folder / place).symlink_to(tmp_path / target)
-    (folder / "gil" / NAME).touch()
+    lying = (f"gil/{NAME}", "hal/answers.pdf", "ida/mine.ipynb", "zoe.ipynb", f"kim/{NAME}/x", f"kim/{NAME}.ipynb")
+    for place in map(folder.joinpath, lying):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+    shutil.copytree(folder / "ada" / NAME, folder / "leo")
+    shutil.copytree(folder / "leo", folder / "max" / f"{NAME} (1)")
     status, out, err = grade(folder)
-    assert (status, graded(out)) == (1, ["ada"])
+    assert (status, graded(out)) == (1, ["ada", "kim", "leo"])
     assert [line for line in err.splitlines() if "left out" in line] == [
         "grade: left out 'dan': it is a link, expected a folder.",
         "grade: left out 'eve': it is a link, expected a folder.",
         f"grade: left out 'fay/{NAME}': it is a link, expected a folder.",
         f"grade: left out 'gil/{NAME}': it is a file, expected a folder.",
+        f"grade: left out 'hal': it holds no notebook, only 'answers.pdf': {ITSELF}.",
+        f"grade: left out 'ida/mine.ipynb': {UNNAMED}.",
+        f"grade: left out 'kim/{NAME}.ipynb': there is a folder {NAME} too, which counts; put it there, or remove it.",
+        f"grade: left out 'max/{NAME} (1)': its notebook is of {NAME}; rename the folder to that.",
+        "grade: left out 'zoe.ipynb': it is a file, expected a student's folder.",
     ]
 
 
@@ -134,9 +141,9 @@ def test_names_that_look_alike_are_graded_and_told(hand_in, solved, grade):
     names = ["ada", *LOOKALIKES, *FORMS]
     assert [sorted(group) for group in alike(["ben", *names])] == [sorted(names[:-2]), sorted(FORMS)]
     status, out, err = grade(hand_in(names, solved))
-    assert status == 0
-    assert len(graded(out)) == len(names)
-    assert err.count("look alike, and are graded as different learners") == 2
+    assert (status, len(graded(out))) == (1, len(names) - 1)
+    assert f"{FORMS[0]!r}: it is another {FORMS[0]!r}, by what is seen of its name; rename the folder." in err
+    assert err.count("look alike, and are graded as different learners") == 1
 
 
 ERRORS = [OverflowError("date value out of range"), UnicodeEncodeError("utf-8", "x", 0, 1, "no")]

@@ -161,6 +161,8 @@ def test_submit_packs_the_notebook_and_the_modules_that_it_imports(capsys, folde
     with zipfile.ZipFile(folder / f"{NAME}.zip") as file:
         assert file.namelist() == [f"{NAME}.ipynb", "mine.py"]
         assert {entry.date_time[0] for entry in file.infolist()} == {1980}  # the same files are the same bytes
+    assert f"Running {NAME}.ipynb" in run(capsys, "check", f"{NAME}.zip").err
+    assert "is packed already: upload it" in run(capsys, "submit", f"{NAME}.zip", status=1).err
 
 
 @pytest.mark.parametrize("command", ["check", "submit"])

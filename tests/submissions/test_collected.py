@@ -78,7 +78,7 @@ def test_nobodys_name_has_characters_that_cannot_be_seen(got, tmp_path, sign):
     (handed,) = found(tmp_path / "by hand")
     assert handed.student == result.submissions[0].student == "AdaL"
     (tmp_path / "by hand" / "AdaL").mkdir()
-    assert "without invisible characters it is another 'AdaL'" in " ".join(map(str, found(tmp_path / "by hand")))
+    assert "it is another 'AdaL', by what is seen of its name" in " ".join(map(str, found(tmp_path / "by hand")))
 
 
 @pytest.mark.parametrize("name", [*OF_FOLDERS, *FORMULAS])
@@ -170,7 +170,7 @@ def test_a_roster_may_have_odd_times_but_not_no_names(roster):
     odd = Roster([{"student_id": "ada", "submitted_at": "0001-01-01 00:00:00 +0900"}])
     assert odd.find(["ada"]).time is None
     for text in ("", "a,b\n1,2\n", b"\xff\xfe\x00", "\x00"):
-        with pytest.raises(UsageError, match="has no column with the students' names") as caught:
+        with pytest.raises(UsageError, match=r"has no column with the students' names|is no text") as caught:
             roster(text)
         assert "\n" not in str(caught.value)
 

@@ -138,6 +138,7 @@ TABLE = {
         f"encoded in {encoding}": Row({N: text_of("a").encode(encoding, "replace")}, "a")
         for encoding in ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "cp1252")
     },
+    "dumped as JSON twice": Row({N: json.dumps(text_of("a")).encode()}, "a"),
     "UTF-16 by another name": Row({f"{NAME} (1).ipynb": text_of("a").encode("utf-16")}, "a"),
     "modules and data": Row({N: USING, **HELPERS}, "a", set(HELPERS)),
     "modules beside a copy": Row({f"{NAME} (1).ipynb": USING, **HELPERS}, "a", set(HELPERS)),
@@ -219,8 +220,8 @@ def read(root):
     return handed.assignment, seen(submission.with_notes(*handed.notes))
 
 
-def by_hand(name, folder):
-    laid_out(TABLE[name].files, folder / "submitted" / "ada" / NAME)
+def by_hand(name, folder, place=f"ada/{NAME}"):
+    laid_out(TABLE[name].files, folder / "submitted" / place)
 
 
 def downloads(lms, files):
@@ -278,13 +279,15 @@ def checked(name, folder):
 
 
 DOORS = {
-    "laid out by hand": by_hand,
+    **{"laid out by hand": by_hand, "laid out loosely": partial(by_hand, place="ada")},
     **{f"collected from {lms}": partial(collected, lms=lms) for lms in ("canvas", "moodle")},
     **{"collected by nbgrader": nbgrader, "packed by learn": learn, "checked": checked},
 }
-NOT_CHECKED = ("nothing", "two different ones")
 NOT_PACKED = [name for name, row in TABLE.items() if any(file.endswith(ARCHIVES) for file in row.files)]
-LEFT_OUT = [*product(["checked"], NOT_CHECKED), *product(["packed by learn"], NOT_PACKED)]
+NAMED = ("nothing", "another exercise beside", "a folder in a zip", "a zip with a Mac's litter", "a zip in a zip")
+NAMED += ("another exercise in a zip", "only a page", "only a document", "another kind of archive")
+NOT_BY = {"laid out loosely": NAMED, "checked": ("nothing", "two different ones"), "packed by learn": NOT_PACKED}
+LEFT_OUT = [(door, name) for door, names in NOT_BY.items() for name in names]
 
 
 @pytest.mark.parametrize(("door", "name"), [case for case in product(DOORS, TABLE) if case not in LEFT_OUT])
