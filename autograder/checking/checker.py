@@ -116,7 +116,7 @@ def found(task: Task, subject: Subject, hidden: bool, earlier: Sequence[Task] = 
         return _contradiction(task, look)
     if _was_right(look, first):  # until it had been called before: what it keeps is the mistake
         assert look.difference is not None
-        return describe(task, look.difference, look.inputs, look.got)
+        return replace(describe(task, look.difference, look.inputs, look.got), mistake="remembers", why=FIRST_RIGHT)
     at = next(one for one in played if one.case == first.case)
     finding = describe(task, first, at.draws[""], at.got)
     if finding.mistake == "values" and len(_wrong_labels(task, at)) > 1:
