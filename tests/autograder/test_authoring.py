@@ -70,10 +70,8 @@ def test_a_body_and_the_comments_above_it_are_marked_an_omitted_method_leaves_an
 @pytest.mark.parametrize(
     ("answers", "source", "show", "message"),
     [
-        ("Thing", "", (), "name the methods"),
-        ("Thing.third", "", (), r"mod\.py defines no third"),
-        ("one_line", "", (), "lines of its own"),
-        ("plain", "x = 1", (), "does not import plain"),
+        *(("Thing", "", (), "name the methods"), ("Thing.third", "", (), r"mod\.py defines no third")),
+        *(("one_line", "", (), "lines of its own"), ("plain", "x = 1", (), "does not import plain")),
         ("", "x = 1", ["plain"], "show='plain' does not import plain"),
     ],
 )

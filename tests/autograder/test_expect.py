@@ -80,10 +80,8 @@ def test_rounding_is_no_mistake_but_nan_a_part_of_a_complex_number_and_float32_f
     assert expect.same(ours + 1e-6, ours)
     assert expect.same(number, number.clone())
     for got, expected in [
-        (torch.full((2,), torch.nan), torch.zeros(2)),
-        (twice + 1e-6, twice),
-        (number, number.conj()),
-        (number, number.real),
+        *((torch.full((2,), torch.nan), torch.zeros(2)), (twice + 1e-6, twice)),
+        *((number, number.conj()), (number, number.real)),
         (number.real, number),
     ]:
         assert not expect.same(got, expected)

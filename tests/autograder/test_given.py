@@ -61,11 +61,9 @@ REACH += ["m.linear.__class__", "m.forward.__globals__", "m.runs.grad_fn.name"]
 @pytest.mark.parametrize(
     ("given", "check", "answer", "relied"),
     [
-        (GIVEN, "assert close(f(1), 2)", "", CLOSE),
-        (GIVEN, "words", "", "words = ['a']\nwords.append('b')"),
+        *((GIVEN, "assert close(f(1), 2)", "", CLOSE), (GIVEN, "words", "", "words = ['a']\nwords.append('b')")),
         *((GIVEN, "close", answer, "") for answer in ("def close(a, b): return True", "from m import close")),
-        (GIVEN, "BOUND", "BOUND = 1.0", ""),
-        (IMPORT, "torch, nn", IMPORT, IMPORT),
+        *((GIVEN, "BOUND", "BOUND = 1.0", ""), (IMPORT, "torch, nn", IMPORT, IMPORT)),
         (OF_AN_ANSWER, "made, more, kept", "def double(x): return 2 * x", "base = 2\nkept = base + 1"),
         ("%matplotlib inline\nx = 1\ny = 2", "# x\n'x'\ny", "", "y = 2"),
         (DRAWN, "x", "", DRAWN.replace("\nprint(x)", "")),

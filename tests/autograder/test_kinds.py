@@ -136,14 +136,9 @@ COUNT = Task(count, "count", [visible(words=["a", "b"]), hidden("none", words=[]
 TALLY = Task(tally, "tally", [visible(words=["a"]), visible("more", words=["a", "b"])], gradients=False)
 SHARE = Task(share, "share", [visible(size=7)], gradients=False)
 ZEROS = Task(zeros, "zeros", [visible()], lambda draw: {"like": draw.normal(2, 3)}, gradients=False, again=False)
-DOUBLED = Task(
-    doubled,
-    "doubled",
-    [visible()],
-    lambda draw: {"x": draw.normal(2, 3)},
-    earlier=(helper,),
-    mistakes=[mistake("no_factor", "the factor is missing", edit("2 * {x}", "{x}"))],
-)
+NO_FACTOR = mistake("no_factor", "the factor is missing", edit("2 * {x}", "{x}"))
+DRAWN = {"inputs": lambda draw: {"x": draw.normal(2, 3)}, "earlier": (helper,), "mistakes": [NO_FACTOR]}
+DOUBLED = Task(doubled, "doubled", [visible()], **DRAWN)
 NEGATIVE = visible("negative", size=-1, raises="ValueError")
 GUARDED = Task(guarded, "guarded", [visible(size=3), NEGATIVE], gradients=False)
 OBJECT_KEY = "class Key:\n    def __str__(self): return 'a'\nKEY = Key()\ndef answer(words): return {KEY: 1}"
@@ -154,8 +149,7 @@ ANSWERS = [
     ("COUNT", "import torch\ndef answer(words): return torch.tensor(len(words))", ""),
     ("COUNT", "def answer(words): return float(len(words)) + 0.5", "values"),
     ("COUNT", "def answer(words):\n    n = len(words)\n    words.pop()\n    return n", "changed_in_place"),
-    ("COUNT", "def answer(words): return str(len(words))", "kind"),
-    ("TALLY", OBJECT_KEY, "values"),
+    *(("COUNT", "def answer(words): return str(len(words))", "kind"), ("TALLY", OBJECT_KEY, "values")),
     ("SHARE", "import numpy as np\ndef answer(size): return np.float32(size) ** -0.5", ""),
     ("SHARE", "import numpy as np\ndef answer(size): return np.array(size ** -0.5)", ""),
     ("ZEROS", "import torch\ndef answer(like): return torch.zeros(like.shape, device=like.device)", ""),

@@ -110,8 +110,7 @@ def changing(change):
 NO_TENSORS = {"nothing (None)": None, "a tuple of 2": (1, 2), "a list of 1": [1.0], "3.5": 3.5, "'text'": "text"}
 NO_TENSORS["a DataFrame"] = SimpleNamespace(type_name="DataFrame")
 SAID = [  # what an answer does, and words of what it is told
-    (indexes, "weights: raised IndexError:"),
-    (indexes, "at your line `return scores[99]  # this line`"),
+    *((indexes, "weights: raised IndexError:"), (indexes, "at your line `return scores[99]  # this line`")),
     (indexes, "scores (3, 5), source_mask (3, 5)"),
     (raises(NotImplementedError("")), "weights: not written yet."),
     (raises(NotImplementedError("not written yet")), "weights: not written yet."),
@@ -122,8 +121,7 @@ SAID = [  # what an answer does, and words of what it is told
         "raised OSError: sizes, at your line `a @ b`",
     ),
     (lambda s, mask: s.div_(2).masked_fill_(~mask, -1e9).softmax(-1) * mask, "changed in place"),
-    (of_small_scores, "a row does not sum to 1"),
-    (lambda: None, "raised TypeError"),
+    *((of_small_scores, "a row does not sum to 1"), (lambda: None, "raised TypeError")),
     (lambda scores, source_mask: exit(), "raised SystemExit"),
     *((lambda scores, source_mask, value=value: value, words) for words, value in NO_TENSORS.items()),
     (changing(torch.Tensor.to_sparse), "layout torch.sparse_coo"),

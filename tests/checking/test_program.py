@@ -1,7 +1,5 @@
 """A case as data: played elsewhere, it shows the same; what comes back is believed only as values."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 from every_task import TASKS
@@ -113,13 +111,8 @@ def test_tools_that_count_are_the_judges_in_one_use(lent, times):
         calls.append(x)
         return same(x)
 
-    task = replace(
-        Task(same, "same", [visible(), visible("b"), visible("c")], lambda draw: {"x": draw.normal(2, 3)}),
-        play=played_with,
-        tools=(same,),
-        lent=lent,
-        gradients=False,
-    )
+    cases, options = [visible(), visible("b"), visible("c")], {"play": played_with, "lent": lent, "gradients": False}
+    task = Task(same, "same", cases, lambda draw: {"x": draw.normal(2, 3)}, tools=(same,), **options)
     reference = Subject(same, (same,))
     playing.prepare(task, False, playing.Prepare.ACCEPT)
     assert playing.first_look(task, reference, Subject(Remote(), (counting,)), hidden=False).is_right

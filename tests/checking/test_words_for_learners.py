@@ -63,8 +63,7 @@ def shifted(axis, index):
 @pytest.mark.parametrize(
     ("axes", "wrong", "words"),
     [
-        (HEADS, shifted(1, 0), "only head 0 is wrong"),
-        (HEADS, shifted(2, -1), "only the last key is wrong"),
+        *((HEADS, shifted(1, 0), "only head 0 is wrong"), (HEADS, shifted(2, -1), "only the last key is wrong")),
         ([], shifted(1, 0), "only index 0 of axis 1 is wrong"),
         ([], shifted(2, -1), "only the last index of axis 2 is wrong"),
         (QUERIES, RIGHT.flip(1), "the right values, but with the queries in reverse order"),
@@ -163,8 +162,7 @@ OF_TENSORS = [
 OF_NUMBERS = [
     *((0.2, 0.8, "one_minus"), (4.0, 0.25, "inverse"), (2.0, 0.6931472, "log"), (3, 4, "off_1"), (7.0, 21.0, "factor")),
     *(
-        ([1, 2, 3], [3, 2, 1], "reversed"),
-        ([1, 2, 3], [2, 3], "first_missing"),
+        *(([1, 2, 3], [3, 2, 1], "reversed"), ([1, 2, 3], [2, 3], "first_missing")),
         ([1, 2, 3], [1, 2, 3, 3], "last_extra"),
     ),
     *(([1, 2, 3], [2, 3, 4], "off"), ([1, 2, 3], [2, 1, 3], "order")),

@@ -30,8 +30,7 @@ CHANGES += [
         *(("dim=-1", "dim=-2"), ("dim=-1", "dim=0"), (", dim=-1", ""), ("~mask", "mask"), ("-2.5", "2.5")),
         *(("-2.5", "-5.0"), ("~mask, -2.5", "-2.5, ~mask"), ("x.masked_fill(~mask, -2.5)", "x")),
         ("softmax", "log_softmax"),
-        ("torch.softmax(x.masked_fill(~mask, -2.5), dim=-1)", "x.masked_fill(~mask, -2.5)"),
-        (".T", ""),
+        *(("torch.softmax(x.masked_fill(~mask, -2.5), dim=-1)", "x.masked_fill(~mask, -2.5)"), (".T", "")),
         ("rows[0]", "rows[1]"),
     ]
 ]

@@ -83,8 +83,7 @@ def long_short_term(w, u, b, c, inputs, state):
 
 
 UNITS = (
-    ((nn.LSTM, nn.LSTMCell), long_short_term),
-    ((PaperGru, PaperGruCell), gated_as_printed),
+    *(((nn.LSTM, nn.LSTMCell), long_short_term), ((PaperGru, PaperGruCell), gated_as_printed)),
     ((nn.GRU, nn.GRUCell), gated),
     ((nn.RNN,), lambda w, u, b, c, inputs, state: torch.tanh(w @ inputs + b + u @ state + c)),
 )

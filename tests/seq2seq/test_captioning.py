@@ -58,10 +58,8 @@ def test_the_doubly_stochastic_loss_of_weight_zero_is_the_masked_loss(batch):
 @pytest.mark.parametrize(
     ("kind", "loss"),
     [
-        (LuongDecoder, forced_loss),
-        (LuongDecoder, captioning.DoublyStochasticLoss(0.1)),
-        (HardAttentionDecoder, ScoreFunctionLoss()),
-        (MarginalAttentionDecoder, marginal_loss),
+        *((LuongDecoder, forced_loss), (LuongDecoder, captioning.DoublyStochasticLoss(0.1))),
+        *((HardAttentionDecoder, ScoreFunctionLoss()), (MarginalAttentionDecoder, marginal_loss)),
     ],
 )
 def test_every_loss_reaches_the_pixels_and_falls(kind, loss):

@@ -223,10 +223,8 @@ def test_marks_become_sure_and_possible_links_or_are_refused():
     assert pair.links == {(0, 0), (1, 2), (2, 1), (3, 3)}
     assert pair.possible - pair.links == {(0, 1)}
     for marks, message in [
-        ("8\t0-0", "got those of pair 8, expected those of 7"),
-        ("7\t0p0", "pair 7: got the link '0p0'"),
-        ("7\t0-0-0", "pair 7: got"),
-        ("7\t0-1", "a target position"),
+        *(("8\t0-0", "got those of pair 8, expected those of 7"), ("7\t0p0", "pair 7: got the link '0p0'")),
+        *(("7\t0-0-0", "pair 7: got"), ("7\t0-1", "a target position")),
     ]:
         with pytest.raises(ValueError, match=message):
             linked("A\tUn", marks, 7)

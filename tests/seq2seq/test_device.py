@@ -16,8 +16,7 @@ def bare(monkeypatch):
 @pytest.mark.parametrize(
     ("there", "wish", "name", "chosen"),
     [
-        ([], None, None, "cpu"),
-        (["cuda", "mps"], None, None, "cuda"),
+        *(([], None, None, "cpu"), (["cuda", "mps"], None, None, "cuda")),
         (["mps"], None, None, "mps"),
         (["cuda"], "cpu", None, "cpu"),  # the environment overrides the choice
         ([], "cuda", "cpu", "cpu"),  # and a name the environment

@@ -196,8 +196,7 @@ CASES = [
         Case(kind, sizes, {name: numbers(*shape, 3), "keys": numbers(LONG, size)}, {}, equations, call)
         for kind, (sizes, size, _) in SCORERS.items()
         for name, shape, equations, call in (
-            ("query", (), by_row.scored, apply),
-            ("queries", (STEPS,), by_row.all_scored, all_scores),
+            *(("query", (), by_row.scored, apply), ("queries", (STEPS,), by_row.all_scored, all_scores)),
         )
     ),
     *(  # so much padding that local attention gathers

@@ -155,10 +155,8 @@ def test_an_experiment_without_its_corpus_says_what_to_do(monkeypatch, tmp_path)
     monkeypatch.setattr("seq2seq.corpora.multi30k.BASE", "http://127.0.0.1:1")
     (tmp_path / "text.zip").write_text("no zip")
     for experiment, name, message in (
-        (everyday, None, "SEQ2SEQ_DATA"),
-        (multi30k, None, r"train\.de\.gz: not downloaded"),
-        (tatoeba, "no.zip", "no.zip"),
-        (tatoeba, "text.zip", "text.zip"),
+        *((everyday, None, "SEQ2SEQ_DATA"), (multi30k, None, r"train\.de\.gz: not downloaded")),
+        *((tatoeba, "no.zip", "no.zip"), (tatoeba, "text.zip", "text.zip")),
     ):
         with pytest.raises(SystemExit, match=message):
             experiment.main(["--out", str(tmp_path), *(["--data", str(tmp_path / name)] if name else [])])

@@ -158,10 +158,8 @@ def test_a_trace_sets_found_centres_beside_gold_ones(looked_at, local_p, monkeyp
 def test_right_words_are_those_of_the_links_and_some_links_cross():
     assert [centres.right_words(pair) for pair in PAIRS] == [[[0], [2, 3]], [[1]]]
     for links, crossed in [
-        ({(0, 0), (1, 1)}, False),
-        ({(0, 0), (0, 1), (1, 1)}, False),
-        ({(1, 0), (0, 1)}, True),
-        ({(0, 0), (2, 1), (1, 2)}, True),
+        *(({(0, 0), (1, 1)}, False), ({(0, 0), (0, 1), (1, 1)}, False)),
+        *(({(1, 0), (0, 1)}, True), ({(0, 0), (2, 1), (1, 2)}, True)),
     ]:
         assert centres.crosses(Pair(tuple("abc"), tuple("uvw"), frozenset(links))) is crossed, links
 

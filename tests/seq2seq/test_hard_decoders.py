@@ -112,8 +112,7 @@ def test_the_marginal_loss_is_the_masked_loss_of_the_mixture(batch):
 @pytest.mark.parametrize(
     ("loss", "copies"),
     [
-        (LeaveOneOutLoss(3, 0.0), 30),
-        (SoftBaselineLoss(0.5, 0.0), 30),
+        *((LeaveOneOutLoss(3, 0.0), 30), (SoftBaselineLoss(0.5, 0.0), 30)),
         (ScoreFunctionLoss(entropy_weight=0.0, soft_share=0.0), 300),
     ],
     ids=["others", "soft", "score function"],
@@ -140,8 +139,7 @@ def test_the_loss_over_fewer_positions_is_never_lower_and_over_all_it_is_the_mar
 @pytest.mark.parametrize(
     ("loss", "progress"),
     [
-        (ScoreFunctionLoss(entropy_weight=0.0, soft_share=1.0), 0.9),
-        (BestPositionsLoss(2, soft_until=0.5), 0.4),
+        *((ScoreFunctionLoss(entropy_weight=0.0, soft_share=1.0), 0.9), (BestPositionsLoss(2, soft_until=0.5), 0.4)),
         (SoftBaselineLoss(0.5), 0.0),  # nothing drawn has a share
     ],
 )

@@ -197,16 +197,14 @@ REFUSALS = {
         (lambda: stories.story_tensors([], stories.story_vocabulary()), "stories: got none"),
         (lambda: AlignedPair(("a",), ("c",), LINK, frozenset()), r"possible: lacks \[\(0, 0\)\]"),
         (lambda: AlignedPair(("a",), ("c",), frozenset(), frozenset({(0, 1)})), "links: got"),
-        (lambda: decode_text("abc"), "got 3 characters"),
-        (lambda: decode_text('a"'), "got 'a\"'"),
+        *((lambda: decode_text("abc"), "got 3 characters"), (lambda: decode_text('a"'), "got 'a\"'")),
         (lambda: build("transformer", 20, 30), "got 'transformer', expected one of"),
         (lambda: chosen(prepare(SETTINGS | QUICK), ("no such one",)), r"got \['no such one'\], which are not among"),
         (lambda: symbol_error_rate([[]], [[]]), "references: got no symbol"),
     ],
     FileNotFoundError: [(lambda: hansards(Path("enfr.src-tgt"), Path("enfr.gold")), r"enfr\.src-tgt")],
     NotImplementedError: [
-        (lambda: Scorer()(torch.zeros(2, 3), KEYS), ""),
-        (lambda: Decoder().start(KEYS, KEYS[:, 0], MASK), ""),
+        *((lambda: Scorer()(torch.zeros(2, 3), KEYS), ""), (lambda: Decoder().start(KEYS, KEYS[:, 0], MASK), "")),
     ],
     RuntimeError: [(lambda kind=kind: kind()(torch.zeros(2, 3), KEYS), "") for kind in (DotScorer, ScaledDotScorer)],
     IndexError: [
