@@ -107,7 +107,7 @@ def greedily(answer: Any, given: SimpleNamespace, decoder: Any) -> Iterator[tupl
     own.load_state_dict(given.weights)
     step = own.step
 
-    def counted(previous, state):
+    def counted(previous: Tensor, state: Tensor) -> Any:
         steps[0] += 1
         return step(previous, state)
 
