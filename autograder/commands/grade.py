@@ -79,11 +79,10 @@ def run(options: argparse.Namespace) -> int:
     workers, scheduler = machines(options)
     if options.output.exists() and not options.output.is_dir():
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
-    folder, output = options.folder.resolve(), options.output.resolve()
-    if output.is_relative_to(folder) or folder.is_relative_to(output):
+    if options.output.resolve().is_relative_to(options.folder.resolve()):
         raise UsageError(
-            f"--output {options.output} and the submissions in {options.folder} lie one in the other, and submissions "
-            "are only read: name a folder beside them, such as --output grades."
+            f"--output {options.output} lies in {options.folder}, where the submissions are, and these are only read: "
+            "name a folder beside them, such as --output grades."
         )
     require_fit(options, options.folder)
     with closing(Bar()) as bar:

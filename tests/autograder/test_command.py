@@ -82,7 +82,7 @@ MISTAKES = {
     "grade empty": "expected",
     "grade submitted --assignment x": f"there is no assignment 'x'; the course has {NAME}.",
     "grade submitted --output file": "file",
-    **{f"grade submitted --output {place}": "name a folder beside them" for place in (".", "submitted/x")},
+    **{f"grade submitted --output {place}": "name a folder beside them" for place in ("submitted", "submitted/x")},
     "grade submitted --workers 0": "--workers is 0, expected 1 or more.",
     "grade submitted --scheduler 10.0.0.7": "--scheduler is '10.0.0.7', expected tcp://HOST:PORT or tls://HOST:PORT.",
     "grade submitted --scheduler tcp://h:1 --workers 2": "leave it out with --scheduler",
