@@ -16,7 +16,6 @@ BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 FILE = re.compile(r"<ipython-input-[^<>]{1,200}>|/tmp/ipykernel_\d+/\d+\.py|<unknown>")
 CITED = re.compile(rf"\((?:{FILE.pattern}), line (\d+)\)")
 LOOKALIKE = re.compile(r"invalid (?:non-printable )?character [^U\n]{0,40}U\+([0-9A-Fa-f]{4,6})")
-DEBUGGER = re.compile(r"^[^#\n]*?([\w.]*\bset_trace\()", re.MULTILINE)
 AT_LINE = re.compile(r"at your line `(.*)`")
 MEANT = {
     **dict.fromkeys("“”„‟«»″", '"'),
@@ -72,9 +71,10 @@ def _debugged(text: str, cells: Mapping[str, str]) -> str:
         return ""
     place = ""
     for name, source in cells.items():
-        for found in DEBUGGER.finditer(source):
-            line = source.count("\n", 0, found.start(1)) + 1
-            place = f" by `{found[1]})` ({_cell(name)}, line {line})"
+        for number, row in enumerate(source.splitlines(), 1):
+            before, call, _ = row.partition("#")[0].partition("set_trace(")
+            if call:
+                place = f" by `{re.split(r'[^.a-zA-Z0-9_]', before)[-1]}{call})` ({_cell(name)}, line {number})"
     return f"A debugger was started{place}, and nobody is there to type into it: take that line away."
 
 

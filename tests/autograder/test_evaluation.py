@@ -122,7 +122,7 @@ TOLD = {  # what is told: (the answer, the check, words of the message, words th
     "its line alone": ("def f(x):\n    y = 1\n    return x @ x", "f(torch.ones(2, 3))", "`return x @ x`", "y = 1"),
     "a name that is not defined": ("x = 1", "assert double(1) == 2", "double: not defined", "✓"),
     "a name whose cell has a syntax error": ("def double(x)", "double(1)", "its cell ended with SyntaxError", "✓"),
-    "a name that a magic forgets": (f"%%timeit\n{DOUBLE}", "double(1)", "begins with `%%timeit`, which", "✓"),
+    "a name that a magic forgets": (f"%%timeit -n1 -r1\n{DOUBLE}", "double(1)", "begins with `%%timeit`, which", "✓"),
     "a debugger": (f"def double(x):\n    import pdb; pdb.set_trace()\n    {DOUBLE[15:]}", "double(1)", DEBUGGED, "✓"),
     "too large a result": (LARGE.format("2**26"), "f()", "too large", "✓"),
     "its shape": (LARGE.format("1000, 5000"), "masking('masked_softmax', f)", "shape (1000, 5000), expected (b", "✓"),

@@ -106,7 +106,7 @@ def test_the_doctor_says_what_a_machine_lacks_and_advises_against_grading_as_roo
 
 FILLS = """
 import fcntl, os
-pipes = [os.pipe()]
+pipes = [*globals().get("pipes", ()), os.pipe()]
 while fcntl.fcntl(pipes[-1][1], 1032) == 65536:
     try:
         fcntl.fcntl(pipes[-1][1], 1031, 2**20)
@@ -121,8 +121,7 @@ SIZE = "import fcntl, os\nprint(fcntl.fcntl(os.pipe()[1], 1032) < 65536)"
 @pytest.mark.sandbox
 def test_a_submission_can_use_up_the_pipes_of_its_user(learner):
     filling, other = learner(), learner()
-    assert filling(FILLS) == "True"
-    assert other(SIZE) == "True"
+    assert any(filling(FILLS) == other(SIZE) == "True" for _ in range(20))  # others of the user may have freed some
 
 
 DEFINED = """
