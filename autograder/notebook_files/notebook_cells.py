@@ -17,6 +17,8 @@ TEXT_CELL = re.compile(r"\[(?:markdown|md)\]", re.IGNORECASE)
 OPENS = re.compile(r"^(?:```python(?P<code>.*)|<!-- #region(?P<words>.*)-->)$", re.MULTILINE)
 CLOSES = {"code": re.compile(r"^```[ \t]*$", re.MULTILINE), "markdown": re.compile(r"^<!-- #endregion", re.MULTILINE)}
 
+NO_CELLS = "The file is JSON, but not a notebook: it has no list of cells. If it is a link, hand in what it leads to."
+
 
 def cells_of(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
     """The cells, and one note per repair; raises Unreadable if the bytes are neither a notebook nor a script."""
@@ -34,7 +36,7 @@ def cells_of(data: bytes) -> tuple[list[dict[str, Any]], list[str]]:
         notes.append("The file was a bare list of cells; it was read as a notebook.")
         notebook = {"cells": notebook}
     if not isinstance(notebook, dict):
-        raise Unreadable("The file is JSON, but not a notebook: it has no list of cells.")
+        raise Unreadable(NO_CELLS)
     cells = _cell_list(notebook, notes)
     _note_kernel(notebook, notes)
     return cells, notes
@@ -149,7 +151,7 @@ def _cell_list(notebook: dict, notes: list[str]) -> list[dict]:
         sheets = [sheet.get("cells") for sheet in notebook["worksheets"] if isinstance(sheet, dict)]
         cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
     if not isinstance(cells, list):
-        raise Unreadable("The file is JSON, but not a notebook: it has no list of cells.")
+        raise Unreadable(NO_CELLS)
     version = notebook.get("nbformat")
     if isinstance(version, int) and version > 4:
         notes.append(f"The notebook says that it is in format {version}; it was read as format 4.")

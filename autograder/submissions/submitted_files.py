@@ -91,6 +91,9 @@ def found(
             yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
             continue
         name = visible(student.name)
+        if name in (exercises or {}):
+            yield LeftOut(student.name, "it is called like an exercise, expected a student's folder")
+            continue
         reason = unfit(name) or (f"it is another {name!r}, by what is seen of its name" if name in students else "")
         if reason:
             inside = tuple(place.name for place in places) if all(map(Path.is_dir, places)) else None

@@ -37,7 +37,7 @@ OFFSET = re.compile(r"(?:UTC|GMT)? ?([+-])(\d{1,2}):?(\d\d)?", re.IGNORECASE)
 UNIVERSAL = ("Z", "UT", "UTC", "GMT")
 STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? UTC")
 DEFAULTS = (datetime.datetime(2001, 1, 1), datetime.datetime(2004, 12, 28))  # a date that needs them is not whole
-EXPECTED = "expected a time such as 2026-11-20 12:30 +01:00, or Friday, 20 November 2026, 12:30 PM"
+EXPECTED = "expected a time such as 2026-11-20 12:30+01:00, or Friday, 20 November 2026, 12:30 PM"
 
 
 class NoTime(Exception):
