@@ -25,6 +25,7 @@ def text_of(data: bytes, notes: list[str]) -> str:
     text = _decoded(data, notes)
     with contextlib.suppress(ValueError):
         if text.lstrip().startswith('"') and isinstance(inner := json.loads(text), str):
+            inner.encode()  # a ValueError for half a character, which JSON may hold and no text
             notes.append("The file was a text in JSON that held the notebook; it was read as the notebook.")
             return inner
     return text
