@@ -148,9 +148,9 @@ def _seen(
     use: Use, subject: Subject, inputs: Inputs, theirs: bool, phase: str = "", grad: bool = False
 ) -> Iterator[Seen]:
     """The results of one use of the answer, as the check reads them."""
-    kept = _copied(inputs)
+    kept = {} if use.reading is None else _copied(inputs)  # an answer may change them before they are read
     seen = _noted(use, partial(_played, use, subject, inputs), theirs, phase, grad)
-    return seen if use.reading is None else read(use, {"": kept, SECOND_DRAW: kept}, seen)
+    return read(use, {"": kept, SECOND_DRAW: kept}, seen)
 
 
 def read(use: Use, draws: Mapping[str, Inputs], seen: Iterable[Seen]) -> Iterator[Seen]:
@@ -169,6 +169,7 @@ def read(use: Use, draws: Mapping[str, Inputs], seen: Iterable[Seen]) -> Iterato
 def _noted(
     use: Use, played: Callable[[], Iterator[tuple[str, Any]]], theirs: bool, phase: str = "", grad: bool = False
 ) -> Iterator[Seen]:
+    """The labelled values as observations, until an exception ends them."""
     labels = list(use.labels)
     try:
         with torch.set_grad_enabled(grad), threads_end():
@@ -264,11 +265,12 @@ def _repeated(
                 return
         if brief:
             yield from _arguments(use, subject, inputs)
-    if isinstance(subject.answer, _Made) and isinstance(subject.answer.kept, torch.nn.Module):
-        with torch.no_grad():
+    with torch.no_grad():  # an answer may have made its arguments require gradients
+        if isinstance(subject.answer, _Made) and isinstance(subject.answer.kept, torch.nn.Module):
             for parameter in subject.answer.kept.parameters():
                 parameter.mul_(0.5)
-    yield from _seen(use, subject, _with_contents(first, _copied(draws[SECOND_DRAW])), theirs, CHANGED)
+        inputs = _with_contents(first, _copied(draws[SECOND_DRAW]))
+    yield from _seen(use, subject, inputs, theirs, CHANGED)
 
 
 def _with_contents(inputs: Inputs, others: Inputs) -> Inputs:

@@ -21,7 +21,7 @@ def threads_end() -> Iterator[None]:
 
     Threads of a library, such as the one that watches progress bars, may stay.
     """
-    before, count = _current_frames().keys(), _thread._count()
+    before, count = set(_current_frames()), _thread._count()
     yield
     end = time.monotonic() + PATIENCE
     while (more := _thread._count() - count) > 0:

@@ -195,6 +195,8 @@ def watch(
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
+    # The wire closes before a process has ended, so the judge may ask to kill one that was ending by itself: then its
+    # own status counts.
     if ended and (ended != "killed" or code == -signal.SIGKILL):
         return ended
-    return f"exit {code}" if code >= 0 else f"signal {-code}"  # though told to kill it: the wire closes before the end
+    return f"exit {code}" if code >= 0 else f"signal {-code}"

@@ -435,7 +435,6 @@ check = Checker(
                 hidden("words hardly probable", lengths=[2, 3, 1], start=300),
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
             ], forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
-
             mistakes=[
                 *told(SCORED), *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
                 mistake("own_words", "every step reads the decoder's own best word; the true one is given", body(FREE)),
