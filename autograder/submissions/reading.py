@@ -1,5 +1,6 @@
 """From a learner's submitted bytes to plain cells, repairing what can be repaired and noting it."""
 
+import re
 from collections import Counter
 
 from autograder.notebook_files.file_text import Unreadable
@@ -8,6 +9,7 @@ from autograder.submissions.cells import NotebookCell
 from autograder.submissions.safe_outputs import safe_pictures
 
 MAX_CELLS = 2000
+MARKDOWN = re.compile(r"(\s*%md)+\s*")  # a cell of Databricks' that has text
 KINDS = {"code": "code", "markdown": "markdown", "raw": "raw", "heading": "markdown", "html": "markdown"}
 
 
@@ -23,8 +25,8 @@ def read_cells(data: bytes) -> tuple[list[NotebookCell], list[str]]:
         if kind is None or source is None:
             notes.append("A cell without a type or a text was left out.")
             continue
-        if kind == "code" and source.lstrip().startswith("%md"):  # Databricks' Markdown cells
-            kind, source = "markdown", source.lstrip().removeprefix("%md").lstrip()
+        if kind != "raw" and (databricks := MARKDOWN.match(source)):
+            kind, source = "markdown", source[databricks.end() :]
         counts[kind] += 1
         names = as_dict(as_dict(cell.get("metadata")).get("nbgrader")).get("grade_id"), cell.get("id")
         grade_id, submitted_id = (name if isinstance(name, str) else "" for name in names)
