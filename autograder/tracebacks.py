@@ -35,9 +35,9 @@ def is_infrastructure(error: BaseException) -> bool:
     return bool(names) and not isinstance(error, AnswerError) and names[-1].startswith(ours)
 
 
-def refusal(error: BaseException) -> str:
+def refusal(detail: str) -> str:
     """What to say beside the text of an exception that a refused system call has raised; empty for any other."""
-    return REFUSAL if isinstance(error, OSError) and error.errno in (errno.EPERM, errno.ENOSYS) else ""
+    return REFUSAL if detail.startswith((f"[Errno {errno.EPERM}] ", f"[Errno {errno.ENOSYS}] ")) else ""
 
 
 def line_of(error: BaseException) -> tuple[str, str, str]:

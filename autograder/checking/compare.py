@@ -16,7 +16,10 @@ from autograder.expect import CUT, same
 from autograder.finding import UNWRITTEN, Finding
 from autograder.wording import SQUEEZED, axis_names, brief, difference, listed, shape_reason
 
-IN_PLACE = "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no assignment to a slice)"
+IN_PLACE = (
+    "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no `requires_grad_`, no assignment "
+    "to a slice)"
+)
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|\d{5,}")  # as inputs have them; sizes and indices are shorter
 KEPT = "objects and functions are called repeatedly: nothing may be kept from one call to the next"
 
@@ -111,9 +114,10 @@ def describe(task: Task, one: Difference, inputs: dict[str, Any], everything: Se
             base, "error_missing", seen.label, "returned as if nothing were wrong", f"{article} {kind}", why
         )
     if seen.kind == "argument":
-        return _finding(
-            base, "changed_in_place", seen.label, "changed in place", "the argument left as it was", IN_PLACE
-        )
+        got, why = "changed in place", IN_PLACE
+        if seen.label not in inputs:  # the names of what has changed in a module
+            got, why = f"changed during a call: {listed(seen.value)}", "only an optimiser changes a module"
+        return _finding(base, "changed_in_place", seen.label, got, "the argument left as it was", why)
     if seen.kind == "gradient":
         return _gradient(base, seen, one.expected, hides)
     finding = _value(base, task, seen, one.expected, case)

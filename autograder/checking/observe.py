@@ -16,7 +16,7 @@ from torch import Tensor
 
 from autograder.checking.threads import threads_end
 from autograder.checking.values import named, plain
-from autograder.checking.watched import Watched
+from autograder.checking.watched import GivenModule, Watched
 from autograder.expect import CheckFailed
 from autograder.tracebacks import AnswerError, is_infrastructure, kinds_of, line_of
 from autograder.vjp import pullback
@@ -89,7 +89,7 @@ class Use:
 
 
 FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # on one object
-CHANGED = "a call after the same tensors and weights have changed"
+CHANGED = "a call after the same tensors and weights have changed, a module in eval mode"
 SECOND_DRAW = "second"
 _MUTABLE = (Tensor, list, dict)
 ENDS = ("raised", "unfit")  # kinds of observations after which nothing follows
@@ -130,13 +130,19 @@ def observe_with(use: Use, subject: Subject, inputs: Inputs, theirs: bool = Fals
     yield from _seen(use, subject, _copied(inputs), theirs)
 
 
-def _arguments(use: Use, subject: Subject, inputs: Inputs) -> Iterator[Seen]:
+def _arguments(use: Use, subject: Subject, inputs: Inputs, leaves: bool = False) -> Iterator[Seen]:
     """The arguments after a call, if they must stay unchanged; of modules the names of what has changed."""
     if use.unchanged:
         mutable = ((name, value) for name, value in inputs.items() if isinstance(value, _MUTABLE))
-        yield from (Seen("argument", name, plain(value)) for name, value in mutable)
-        if isinstance(subject.answer, Watched):
+        yield from (Seen("argument", name, _argument(value, leaves)) for name, value in mutable)
+        if isinstance(subject.answer, Watched | _Made):
             yield from (Seen("argument", module.name, module.changed()) for module in subject.answer.modules)
+
+
+def _argument(value: Any, leaves: bool) -> Any:
+    if isinstance(value, Tensor) and value.requires_grad != (leaves and value.is_floating_point()):
+        return "requires_grad"
+    return plain(value)
 
 
 def _watched(use: Use, subject: Subject) -> Subject:
@@ -150,7 +156,11 @@ def _seen(
     """The results of one use of the answer, as the check reads them."""
     kept = {} if use.reading is None else _copied(inputs)  # an answer may change them before they are read
     seen = _noted(use, partial(_played, use, subject, inputs), theirs, phase, grad)
-    return read(use, {"": kept, SECOND_DRAW: kept}, seen)
+    return read(use, {"": kept, SECOND_DRAW: kept}, seen if grad else map(_plain, seen))
+
+
+def _plain(seen: Seen) -> Seen:
+    return replace(seen, value=plain(seen.value)) if seen.kind == "value" else seen
 
 
 def read(use: Use, draws: Mapping[str, Inputs], seen: Iterable[Seen]) -> Iterator[Seen]:
@@ -175,7 +185,7 @@ def _noted(
         with torch.set_grad_enabled(grad), threads_end():
             for label, value in played():
                 labels = labels[labels.index(label) + 1 :] or labels if label in labels else labels
-                yield Seen("value", label, value if grad else plain(value), phase)
+                yield Seen("value", label, value, phase)
     except CheckFailed as failure:
         yield Seen("unfit", failure.finding.what, failure, phase)
     except (Exception, SystemExit) as error:
@@ -204,20 +214,23 @@ def maker(making: Making | None, answer: Callable[..., Any]) -> Callable[..., An
     """
     if making is None or isinstance(answer, _Made):
         return answer
-    return _Made(partial(_built, answer, making))
+    return _Made(making.name, partial(_built, answer, making))
 
 
 class _Made:
     """``answer()`` builds a new module each time, or returns the same one if calls are repeated."""
 
-    def __init__(self, build: Callable[..., Any], keep: bool = False) -> None:
-        self.build, self.keep, self.kept = build, keep, None
+    def __init__(self, name: str, build: Callable[..., Any], keep: bool = False) -> None:
+        self.name, self.build, self.keep, self.kept = name, build, keep, None
+        self.modules: list[GivenModule] = []  # the one that is kept, and what it held before its first call
 
     def __call__(self, *parts: Any) -> Any:
         if not self.keep:
             return self.build(*parts)
         if self.kept is None:
             self.kept = self.build(*parts)
+            if isinstance(self.kept, torch.nn.Module):
+                self.modules.append(GivenModule.of(self.kept, self.name))
         return self.kept
 
 
@@ -242,7 +255,7 @@ def _built(answer: Callable[..., Any], making: Making, *parts: Any) -> Any:
 def _kept(use: Use, subject: Subject) -> Subject:
     """The subject with one object for all calls."""
     made = maker(use.making, subject.answer)
-    return replace(subject, answer=_Made(made.build, keep=True)) if isinstance(made, _Made) else subject
+    return replace(subject, answer=_Made(made.name, made.build, keep=True)) if isinstance(made, _Made) else subject
 
 
 def _repeated(
@@ -250,24 +263,28 @@ def _repeated(
 ) -> Iterator[Seen]:
     """Calls one object or function with the first inputs, with others of the same sizes, and with the first again.
 
-    Where arguments must stay unchanged, that call has the very ones of the first: a change shows in its results. A last
-    call has them with other contents, and other weights: nothing that was kept fits.
+    Where arguments must stay unchanged, that call has the very ones of the first: a change shows in its results. All
+    results are looked at after these calls: a later one may not change what an earlier one gave. A last call has the
+    first arguments with other contents, and other weights: nothing that was kept fits.
     """
     subject, first = _watched(use, _kept(use, subject)), _copied(draws[""])
-    for phase, inputs in (
-        (FIRST, first),
-        (SECOND, _copied(draws[SECOND_DRAW])),
-        (REPEATED, first if use.unchanged else _copied(draws[""])),
-    ):
-        for seen in _seen(use, subject, inputs, theirs, phase):
+    phases = {FIRST: first, SECOND: _copied(draws[SECOND_DRAW])}
+    phases[REPEATED] = first if use.unchanged else _copied(draws[""])
+    calls: dict[str, list[Seen]] = {}
+    for phase, inputs in phases.items():
+        calls[phase] = list(_noted(use, partial(_played, use, subject, inputs), theirs, phase))
+        if any(seen.kind in ENDS for seen in calls[phase]):
+            break
+    for phase, results in calls.items():
+        for seen in read(use, draws, map(_plain, results)):
             yield seen
             if seen.kind in ENDS:
                 return
         if brief:
-            yield from _arguments(use, subject, inputs)
+            yield from _arguments(use, subject, phases[phase])
     with torch.no_grad():  # an answer may have made its arguments require gradients
-        if isinstance(subject.answer, _Made) and isinstance(subject.answer.kept, torch.nn.Module):
-            for parameter in subject.answer.kept.parameters():
+        for module in subject.answer.modules if isinstance(subject.answer, _Made) else ():
+            for parameter in module.module.eval().parameters():
                 parameter.mul_(0.5)
         inputs = _with_contents(first, _copied(draws[SECOND_DRAW]))
     yield from _seen(use, subject, inputs, theirs, CHANGED)
@@ -314,7 +331,7 @@ def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: 
             yield Seen("raised", f"the backward pass of {label}", raised(error), "with gradients")
             return
         yield Seen("gradient", label, dict(zip(wanted, reached, strict=True)))
-    yield from _arguments(use, subject, leaves)  # which something may have changed during the backward pass
+    yield from _arguments(use, subject, leaves, leaves=True)  # which something may have changed during the backward pass
 
 
 def raised(error: BaseException) -> Raised:

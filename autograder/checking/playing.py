@@ -126,7 +126,7 @@ def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]
 
 
 def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, together: bool = True) -> Iterator[Played]:
-    """All cases with all observations; a case that raises in the answer's process is played again through the judge.
+    """All cases with all observations.
 
     ``together``: sends all sendable cases at once; otherwise cases are played lazily, one after the other.
     """
@@ -146,7 +146,7 @@ def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, tog
     for (case, use, draws, expected), one in zip(cases, sent, strict=True):
         got = None if one is None else next(seen, None)
         got = got if got is None else list(read(use, draws, got))
-        if got is None or any(one.kind in ENDS for one in got):
+        if got is None:
             got = list(observe(use, subject, draws, theirs=True))
         yield Played(case, use, draws, expected, got)
 

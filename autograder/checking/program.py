@@ -9,6 +9,7 @@ import inspect
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from functools import cache, lru_cache, partial
 from typing import Any
 
@@ -31,6 +32,8 @@ from autograder.checking.observe import (
 from autograder.checking.values import alike, is_number, most, named, plain
 from autograder.checking.way import by_hand, operations
 from autograder.expect import CUT, CheckFailed
+from autograder.finding import Finding
+from autograder.tracebacks import refusal
 from autograder.vjp import pullback
 
 # Names that the source of a play may use; none of them contains an answer.
@@ -38,6 +41,7 @@ KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckF
 KNOWN |= {"pullback": pullback, "named": named, "plain": plain, "alike": alike, "is_number": is_number}
 KNOWN |= {"by_hand": by_hand, "operations": operations}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
+LONGEST = 500  # characters of what an exception says
 
 
 def sendable(
@@ -55,13 +59,13 @@ def sendable(
         return None
     if _size([inputs, makings]) > LARGEST:
         return None
-    fields = {"labels": use.returned, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
+    case = {"labels": use.returned, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
     shown = list(shown)
-    fields |= {"most": most([one.value for one in shown])}
+    case |= {"most": most([one.value for one in shown])}
     labels = {*use.returned, *(one.label for one in shown)}
-    fields |= {"pulls": {label: use.pull(label).initial_seed() for label in labels}}
-    fields |= {"play": play[0], "constants": play[1], "makings": makings, "draws": inputs}
-    return fields | {"tools": [_source(tool) or (tool.__module__, tool.__qualname__) for tool in tools]}
+    case |= {"pulls": {label: use.pull(label).initial_seed() for label in labels}}
+    case |= {"play": play[0], "constants": play[1], "makings": makings, "draws": inputs}
+    return case | {"tools": [_source(tool) or (tool.__module__, tool.__qualname__) for tool in tools]}
 
 
 def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
@@ -76,7 +80,7 @@ def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any
 
 
 def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[tuple[str, str, Any, str]]:
-    """The observations of the answer as (kind, label, value, phase); of an exception only the names of its classes."""
+    """The observations of the answer as (kind, label, value, phase); of an exception its fields."""
     making, *makings = (one and Making(**one) for one in sent["makings"])
     play = _compiled(sent["play"], sent["constants"]) if sent["play"] else None
     pulls: dict[str, int] = sent["pulls"]
@@ -97,9 +101,9 @@ def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[
     for seen in observations:
         value = seen.value
         if seen.kind == "raised":
-            value = [value.kind, list(value.kinds)]
+            value = asdict(value) | {"kinds": list(value.kinds), "detail": value.detail + refusal(value.detail)}
         elif seen.kind == "unfit":
-            value = str(value)
+            value = asdict(value.finding)
         else:
             value = _without_excess(value, sent["most"])
         found.append((seen.kind, seen.label, value, seen.phase))
@@ -121,13 +125,26 @@ def read_seen(said: Any) -> list[Seen]:
                 found.append(Seen(kind, label, _unfilled(plain(value)), phase))
             case ("gradient" as kind, str(label), None | dict() as value, str(phase)):
                 found.append(Seen(kind, label, value, phase))
-            case ("raised" as kind, str(label), [str(name), [*kinds]], str(phase)) if set(map(type, kinds)) <= {str}:
-                found.append(Seen(kind, label, Raised(name, kinds=tuple(kinds)), phase))
-            case ("unfit" as kind, str(label), str(said), str(phase)):
-                found.append(Seen(kind, label, CheckFailed(label, said), phase))
+            case ("raised", str(label), {"kind": name, "kinds": [*kinds], **texts}, str(phase)):
+                if not _are_texts([name, *kinds]):
+                    raise ValueError("not an observation")
+                found.append(Seen("raised", label, Raised(name, kinds=tuple(kinds), **_texts(texts, Raised)), phase))
+            case ("unfit" as kind, str(label), dict(texts), str(phase)):
+                found.append(Seen(kind, label, CheckFailed.of(Finding(**_texts(texts, Finding))), phase))
             case _:
                 raise ValueError("not an observation")
     return found
+
+
+def _texts(given: dict[Any, Any], kind: type) -> dict[str, str]:
+    """What was sent as the texts of an exception or a finding."""
+    if not given.keys() <= {one.name for one in fields(kind)} or not _are_texts(given.values()):
+        raise ValueError("not an observation")
+    return {name: text[:LONGEST] for name, text in given.items()}
+
+
+def _are_texts(values: Iterable[Any]) -> bool:
+    return all(type(value) is str for value in values)
 
 
 def _unfilled(value: Any) -> Any:

@@ -10,20 +10,28 @@ from torch import Tensor, nn
 
 @dataclass(frozen=True)
 class GivenModule:
-    """A module that an answer was called with, and what it held then."""
+    """A module that an answer was called with, or that is the answer, and what it held then."""
 
+    name: str
     module: nn.Module
     before: Mapping[str, Tensor]
+    learning: Mapping[str, bool]  # parameter → whether it requires gradients
 
-    @property
-    def name(self) -> str:
-        return type(self.module).__name__
+    @classmethod
+    def of(cls, module: nn.Module, name: str = "") -> "GivenModule":
+        state = {key: value.detach().clone() for key, value in module.state_dict().items()}
+        return cls(name or type(module).__name__, module, state, _learning(module))
 
     def changed(self) -> list[str]:
-        """The parameters and buffers that have another value now."""
+        """The parameters and buffers that are new or gone, or have another value or ``requires_grad`` now."""
         before, after = self.before, self.module.state_dict()
         other = {name for name, value in after.items() if name in before and not _is_same(before[name], value)}
+        other |= {name for name, learns in _learning(self.module).items() if self.learning.get(name, learns) != learns}
         return sorted(other | (before.keys() ^ after.keys()))
+
+
+def _learning(module: nn.Module) -> dict[str, bool]:
+    return {name: parameter.requires_grad for name, parameter in module.named_parameters()}
 
 
 def _is_same(before: Tensor, after: Tensor) -> bool:
@@ -40,8 +48,7 @@ class Watched:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         for module in (*args, *kwargs.values()):
             if isinstance(module, nn.Module) and all(module is not one.module for one in self.modules):
-                state = {name: value.detach().clone() for name, value in module.state_dict().items()}
-                self.modules.append(GivenModule(module, state))
+                self.modules.append(GivenModule.of(module))
         return self.function(*args, **kwargs)
 
     def parameters(self) -> dict[str, Tensor]:

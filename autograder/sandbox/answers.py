@@ -223,7 +223,8 @@ def known(tensor: Tensor) -> Tensor:
 def describe(error: BaseException) -> dict[str, Any]:
     """An exception as plain text: its kind, its message, and the learner's own line that raised it."""
     try:
-        detail = str(error)[:500] + refusal(error)
+        detail = str(error)[:500]
+        detail += refusal(detail)
     except BaseException:
         detail = ""
     line, number = "", 0

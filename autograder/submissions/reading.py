@@ -9,7 +9,7 @@ from autograder.submissions.cells import NotebookCell
 from autograder.submissions.safe_outputs import safe_pictures
 
 MAX_CELLS = 2000
-MARKDOWN = re.compile(r"(\s*%md)+\s*")  # a cell of Databricks' that has text
+MARKDOWN = re.compile(r"\s{0,3}(%md\s*)+")  # begins a cell of text in Databricks
 KINDS = {"code": "code", "markdown": "markdown", "raw": "raw", "heading": "markdown", "html": "markdown"}
 
 

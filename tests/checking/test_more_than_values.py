@@ -59,6 +59,27 @@ def remembering_objects(function):
     return answer
 
 
+def in_one_buffer(function):
+    """Gives all results of a size in the same tensor."""
+    buffers = {}
+
+    def kept(result):
+        return result if result.requires_grad else buffers.setdefault(result.shape, result.clone()).copy_(result)
+
+    return lambda *args, **kwargs: tree_map_only(Tensor, kept, function(*args, **kwargs))
+
+
+def leaving_leaves(function):
+    """Makes what it is given a leaf of a graph of its own."""
+
+    def answer(*args, **kwargs):
+        result = tree_map_only(Tensor, Tensor.detach, function(*args, **kwargs))
+        tree_map_only(Tensor, lambda one: one.requires_grad_() if one.is_floating_point() and one.is_leaf else one, args)
+        return result
+
+    return answer
+
+
 def overwriting(when, function):
     def answer(*args, **kwargs):
         tensors = [value.detach() for value in args if isinstance(value, Tensor)]
@@ -101,6 +122,33 @@ CHANGES = {
 }
 
 
+def freeze(module, result):
+    stop = lambda slope: [one.requires_grad_(False) for one in module.parameters()] and None  # noqa: E731
+    tree_map_only(Tensor, lambda one: one.register_hook(stop) if one.requires_grad else one, result)
+
+
+def count(module, result):
+    module.register_buffer("calls", getattr(module, "calls", torch.zeros(())) + 1)
+
+
+def forget(module, result):
+    tree_map_only(Tensor, lambda one: one if module.training else one.detach().zero_(), result)
+
+
+def with_methods(change, kind, names):
+    """The module, of whose methods each does something more before it returns."""
+
+    def more(method):
+        def call(module, *args, **kwargs):
+            result = method(module, *args, **kwargs)
+            change(module, result)
+            return result
+
+        return call
+
+    return type(kind.__name__, (kind,), {name: more(getattr(kind, name)) for name in names if name != "__init__"})
+
+
 def is_right(task: Task, answer) -> bool:
     subject, reference = Subject(answer, task.tools), Subject(task.reference, task.tools)
     with torch.random.fork_rng(devices=[]):
@@ -141,6 +189,8 @@ def test_right_values_do_not_excuse_what_else_is_wrong(tasks):
     assert passing(remembering, in_single) == set()
     assert passing(remembering_objects, in_single) == set()
     assert passing(partial(overwriting, late), [task for task in in_single if task.unchanged]) == set()
+    assert passing(in_one_buffer, in_single) == set()
+    assert passing(leaving_leaves, [task for task in in_single if task.unchanged]) == set()
     with_gradients = [task for task in in_single if task.unchanged and task.gradients]
     assert passing(partial(overwriting, in_the_backward_pass), with_gradients) == set()
 
@@ -156,6 +206,19 @@ def test_a_module_among_the_arguments_stays_as_it_was_and_in_the_graph(tasks, ch
             right |= {task.id: is_passing} if answer.has_modules else {}
     assert {"encoder_decoder.log_probability", "luong.unroll_feeding", "luong.unroll_unfinished"} <= set(right)
     assert not any(right.values()), right
+
+
+@pytest.mark.parametrize("change", [freeze, count, forget])
+def test_a_module_is_the_same_after_its_calls_and_in_eval_mode(change):
+    tasks = [task for task in EVERY if task.is_class and issubclass(task.reference, nn.Module) and task.unchanged]
+    tasks = [task for task in tasks if task.gradients or change is not freeze]
+    right = {
+        task.id
+        for task in tasks
+        if is_right(task, with_methods(change, task.definition.compiled(), task.answers or ("forward",)))
+    }
+    assert len(tasks) > 10
+    assert right == set()
 
 
 def test_an_answer_is_judged_with_the_libraries_as_they_are_installed(monkeypatch):

@@ -16,8 +16,9 @@ from seq2seq.attention import masked_softmax
 
 NO_OBSERVATIONS = [
     *(("value", "result", 1), ("verdict", "result", 1, ""), ("value", 3, 1, ""), ("gradient", "result", [1], "")),
-    *(("raised", "result", error, "") for error in ("ValueError", ["ValueError", [1]])),
-    ("unfit", "result", 1, ""),
+    *(("raised", "result", error, "") for error in ("ValueError", {}, {"kind": 1, "kinds": []})),
+    *(("raised", "result", {"kind": "E", "kinds": kinds, "line": line}, "") for kinds, line in ((["E"], 1), ([1], ""))),
+    *(("unfit", "result", texts, "") for texts in (1, {"verdict": "right"}, {"got": 1})),
 ]
 
 
@@ -66,16 +67,8 @@ def test_what_names_a_reference_is_not_sent_and_nothing_that_is_knows_an_answer(
     assert sendable(*made(lambda answer, given: answer(given.x))) is None
     for value in program.KNOWN.values():
         name = value if isinstance(value, str) else getattr(value, "__module__", None) or value.__name__
-        known = (
-            "torch",
-            "math",
-            "autograder.checking.values",
-            "autograder.checking.way",
-            "autograder.expect",
-            "autograder.vjp",
-            CUT,
-        )
-        assert name.startswith(known)
+        parts = (f"autograder.{part}" for part in ("checking.values", "checking.way", "expect", "vjp"))
+        assert name.startswith(("torch", "math", CUT, *parts))
     assert taken_apart(same) is None
 
 
