@@ -107,11 +107,15 @@ def _script_cells(text: str) -> list[dict[str, Any]]:
 
 
 def _texts_below(body: str) -> tuple[str, list[str]]:
-    """What nbconvert wrote from one marker to the next: code, then, after two blank lines, texts as comments."""
-    parts, texts = body.strip("\n").split("\n\n\n"), ""
-    while len(parts) > 1 and all(line.startswith("#") for line in parts[-1].split("\n") if line):
-        texts = f"{parts.pop()}\n\n{texts}"
-    return "\n\n\n".join(parts), [text for text in texts.split("\n\n") if text]
+    """What nbconvert wrote from one marker to the next: code, then, each after a blank line, texts as comments."""
+    lines = body.strip("\n").split("\n")
+    begin = len(lines)
+    while begin and (not lines[begin - 1].strip() or lines[begin - 1].startswith("#")):
+        begin -= 1
+    while begin < len(lines) and lines[begin].strip():  # comments that end the code
+        begin += 1
+    texts = re.split(r"\n\s*\n", "\n".join(lines[begin:]).strip())
+    return "\n".join(lines[:begin]).rstrip("\n"), [text for text in texts if text]
 
 
 def _is_markdown(text: str) -> bool:
