@@ -19,14 +19,14 @@ MAX_BYTES = 200  # a file name may have 255, and some consist of the student's n
 LOOKS = "aаɑα bƅьв cс dԁ eе gɡ hһн iіιɩ jј kκк l1ӏ mм nп o0οоօ pрρ qԛ rг sѕ tтτ uυս vνѵ wԝѡω xхχ yуүγ zᴢ"
 ALIKE = str.maketrans({other: letters[0] for letters in LOOKS.split() for other in letters[1:]})
 
-# The column with the name in the gradebook: the first of these that has a value.
-STUDENT = ("student_id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
-TIME = ("submitted_at", "last modified (submission)")
-TIME_IN = ("submitted at", "submission time", "time")  # only with a zone: "Time (UTC)"
+# Titles of columns as `_title` has them. With the name in the gradebook: the first of these that has a value.
+STUDENT = ("student id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
+TIME = ("submitted at", "last modified (submission)")
+TIME_IN = ("submission time", "time")  # only with a zone: "Time (UTC)"
 SHOWN = 5  # rows with times that cannot be read
 WITH_ZONE = re.compile(r"(.*\S)\s*\(([^()]+)\)")
 KNOWN = (*STUDENT, "id", "identifier", "participant", "student", "name", "full name", "student name", "user id")
-FIRST, LAST = ("first name", "first_name", "given name"), ("last name", "last_name", "surname", "family name")
+FIRST, LAST = ("first name", "given name"), ("last name", "surname", "family name")
 
 
 def visible(name: str) -> str:
@@ -95,7 +95,7 @@ class Roster:
         self.unread: list[str] = []
         for number, row in enumerate(rows, 2):  # as a spreadsheet counts, below the titles
             time = self._time(number, row)
-            row = {(name or "").strip().casefold(): (value or "").strip() for name, value in row.items() if name}
+            row = {_title(name): (value or "").strip() for name, value in row.items() if name}
             student = next((row[name] for name in STUDENT if row.get(name)), "")
             if not student:
                 continue
@@ -146,7 +146,7 @@ class Roster:
             UsageError: the file cannot be read, has no column with the gradebook's names, or a time that is unclear.
         """
         titles, *rows = read_table(path).rows or [[]]
-        columns = [title.strip().casefold() for title in titles]
+        columns = [_title(title) for title in titles]
         if not set(columns) & set(STUDENT):
             raise UsageError(
                 f"the roster {path} has no column with the students' names in the gradebook: "
@@ -167,10 +167,15 @@ class Roster:
 
 def _zone_of(title: str) -> str | None:
     """The zone in the title of a column of times, "" if it names none; None if the column has no times."""
-    if title.strip().casefold() in TIME:
+    if _title(title) in TIME:
         return ""
     found = WITH_ZONE.fullmatch(title.strip())
-    return found[2] if found and found[1].casefold() in (*TIME, *TIME_IN) else None
+    return found[2] if found and _title(found[1]) in (*TIME, *TIME_IN) else None
+
+
+def _title(text: str) -> str:
+    """A column's title without differences in case, and of "_" and blanks."""
+    return " ".join(visible(text).replace("_", " ").split()).casefold()
 
 
 def _plain(text: str) -> str:

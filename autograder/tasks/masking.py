@@ -48,9 +48,9 @@ def sentences(draw: Draw, lengths: list[int], keys: int, value_size: int, **how:
 
 def spread(
     draw: Draw, lengths: list[int], keys: int, queries: int = 0, scale: float = 2.0, ends: bool = False,
-    from_scores: bool = False,
+    from_scores: bool = False, shape: tuple[int, ...] = (),
 ) -> Inputs:  # fmt: skip
-    """Weights; ``from_scores``: the scores that they are made of, which gradients have to reach."""
+    """Weights, of this shape if one is given; ``from_scores``: the scores that they are made of, which gradients have to reach."""
     if ends:
         return {"weights": torch.tensor([[0.25, 0.25, 0.25, 0.25], [0.0, 1.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]])}
     mask = draw.mask(lengths, keys)
@@ -58,7 +58,8 @@ def spread(
     scores = draw.normal(*mask.shape, scale=scale)
     if from_scores:
         return {"scores": scores.masked_fill(~mask, -torch.inf)}
-    return {"weights": masked_softmax(scores, mask)}
+    weights = masked_softmax(scores, mask)
+    return {"weights": weights.view(shape) if shape else weights}
 
 
 def measured(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
@@ -403,6 +404,8 @@ check = Checker(
                 hidden("float64", lengths=[8, 3, 1, 2], keys=8, scale=6.0, from_scores=True, dtype=torch.float64,
                        again=True),
                 hidden("weights (batch, queries, keys)", lengths=[5, 3, 2], keys=5, queries=4, gradients=False),
+                hidden("weights (keys,)", lengths=[6], shape=(6,), gradients=False),
+                hidden("weights (layers, batch, heads, keys)", shape=(1, 2, 2, 6), gradients=False),
                 hidden("weights near 0 and near 1", lengths=[12, 9, 6], keys=12, scale=6.0, gradients=False),
             ],
             spread, {"lengths": [6, 4, 2, 1], "keys": 6}, {"entropy": "batch"}, measured,
