@@ -113,7 +113,7 @@ def test_other_languages_and_halves_of_times_are_refused(text):
 MODIFIED = "Email address,Last modified (submission)"
 TITLES = {
     "Last modified (submission)": NOON,
-    "submitted_at": NOON,
+    **dict.fromkeys(("submitted_at", "Submitted At"), NOON),
     "submitted_at (UTC)": "2026-11-20 12:30",
     "Time (UTC)": "2026-11-20 12:30",
     "Time (America/New_York)": "2026-11-20 17:30",
