@@ -113,7 +113,9 @@ def found(task: Task, subject: Subject, hidden: bool, earlier: Sequence[Task] = 
         if difference is not None and difference.is_final:
             break
     if first is None:
-        return _contradiction(task, look)
+        assert look.difference is not None  # it was right when all was played again
+        finding = describe(task, look.difference, look.inputs, look.got)
+        return replace(finding, mistake="contradicts", why=CONTRADICTS, sure="property")
     if _was_right(look, first):  # until it had been called before: what it keeps is the mistake
         assert look.difference is not None
         return replace(describe(task, look.difference, look.inputs, look.got), mistake="remembers", why=FIRST_RIGHT)
@@ -134,17 +136,6 @@ def _was_right(look: FirstLook, first: Difference) -> bool:
     if before is None or before.got is None or first.got is None or before.case != first.case:
         return False
     return first.got.phase == "" and before.got.phase in (SECOND, REPEATED, CHANGED)
-
-
-def _contradiction(task: Task, look: FirstLook) -> Finding | None:
-    """What is wrong with an answer that differed at first and not when all was played again.
-
-    None if nothing differed at first either: a result that could not be sent as data was then right as an object.
-    """
-    if look.difference is None:
-        return None
-    finding = describe(task, look.difference, look.inputs, look.got)
-    return replace(finding, mistake="contradicts", why=CONTRADICTS, sure="property")
 
 
 def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:

@@ -331,7 +331,7 @@ def _gradients(use: Use, subject: Subject, inputs: Inputs, theirs: bool, brief: 
             yield Seen("raised", f"the backward pass of {label}", raised(error), "with gradients")
             return
         yield Seen("gradient", label, dict(zip(wanted, reached, strict=True)))
-    yield from _arguments(use, subject, leaves, leaves=True)  # which something may have changed during the backward pass
+    yield from _arguments(use, subject, leaves, leaves=True)  # which the backward pass may have changed
 
 
 def raised(error: BaseException) -> Raised:

@@ -14,7 +14,7 @@ from autograder.checking.compare import Difference, first_difference
 from autograder.checking.definition import Answer
 from autograder.checking.excuse import Expected, Look, is_excused
 from autograder.checking.halved import calling_halved
-from autograder.checking.observe import ENDS, Inputs, Seen, Subject, Use, observe, observe_briefly, read
+from autograder.checking.observe import ENDS, Inputs, Seen, Subject, Use, observe, observe_briefly, observe_with, read
 from autograder.checking.program import sendable
 from autograder.checking.search import Played
 from autograder.checking.task import Case, Task
@@ -26,7 +26,7 @@ class FirstLook:
     """Whether an answer was right in all cases, each played once; else the first difference and where it was seen."""
 
     is_right: bool = True
-    difference: Difference | None = None  # None although not right: a result could not be sent as data
+    difference: Difference | None = None
     inputs: Inputs = field(default_factory=dict)
     got: Sequence[Seen] = ()
     raised: bool = False  # in the very first case
@@ -51,8 +51,6 @@ def prepare(task: Task, hidden: bool, what: Prepare) -> None:
             sent_of(task, case, *expected_of(task, reference, case, observe_briefly))
         else:
             expected_of(task, reference, case, observe)
-    if what is Prepare.ACCEPT and task.lent == "once":
-        expected_of(task, reference, _counted(task, hidden), observe_briefly)
     if what is Prepare.DIAGNOSE:
         list(task.fitting())
 
@@ -60,51 +58,44 @@ def prepare(task: Task, hidden: bool, what: Prepare) -> None:
 def first_look(
     task: Task, reference: Subject, subject: Subject, hidden: bool, causes: Mapping[str, Answer] = MappingProxyType({})
 ) -> FirstLook:
-    """Whether the answer is right in all cases; all sendable ones are played, in the notebook as in the sandbox.
+    """Whether the answer is right in all cases.
 
     ``causes``: by name, functions that do what the learner's earlier answers do wrong; see :func:`is_excused`.
     """
     cases = [(case, *expected_of(task, reference, case, observe_briefly)) for case in task.chosen(hidden)]
-    sent = [(case, data) for case in cases if (data := sent_of(task, *case)) is not None]
-    others = [case for case in cases if sent_of(task, *case) is None]
-    if task.lent == "once":
-        others.append((counted := _counted(task, hidden), *expected_of(task, reference, counted, observe_briefly)))
-    seen = _seen_in(subject, sent)
-    raised = bool(seen) and any(one.kind in ENDS for one in seen[0] or ())
-    is_right = all(got is not None for got in seen)
-    looks: list[Look] = [(case, got) for (case, _), got in zip(sent, seen, strict=True) if got is not None]
+    looks = list(zip(cases, _seen_in(task, subject, cases), strict=True))
+    raised = any(seen.kind in ENDS for seen in looks[0][1])
     wrong = next(filter(None, (_wrong(task, look, raised) for look in looks)), None)
-    for case, use, draws, expected in others if is_right else ():
-        if wrong and not causes:
-            break
-        looks.append(((case, use, draws, expected), list(observe_briefly(use, subject, draws, theirs=True))))
-        wrong = wrong or _wrong(task, looks[-1], raised)
 
     def with_halves() -> list[Look]:
-        halves = _seen_in(subject, sent, tuple(causes))
-        return [(case, got or []) for (case, _), got in zip(sent, halves, strict=True)]
+        return list(zip(cases, _seen_in(task, subject, cases, halved=tuple(causes)), strict=True))
 
-    if wrong and is_right and causes and is_excused(task, causes, looks, with_halves):
+    if wrong and causes and is_excused(task, causes, looks, with_halves):
         return FirstLook()
-    return wrong or FirstLook(is_right)
+    return wrong or FirstLook()
 
 
 def _seen_in(
-    subject: Subject, sent: Sequence[tuple[tuple[Case, *Expected], dict[str, Any]]], halved: Sequence[str] = ()
-) -> list[list[Seen] | None]:
-    """What the answer does in these cases, each played once; None if that could not be sent back.
+    task: Task,
+    subject: Subject,
+    cases: Sequence[tuple[Case, Use, Draws, list[Seen]]],
+    brief: bool = True,
+    halved: Sequence[str] = (),
+) -> Iterator[list[Seen]]:
+    """What the answer does in these cases, each played once where the answer is: here, or in another process.
 
     ``halved``: the names of earlier answers that give half of what they give.
     """
-    there = getattr(type(subject.answer), "observe_remotely", None)  # if the answer is in another process
-    if there is not None:
-        seen = there(subject.answer, [data | {"halved": halved} for _, data in sent]) if sent else ()
-        return [
-            got if got is None else list(read(use, draws, got))
-            for ((_, use, draws, _), _), got in zip(sent, seen, strict=True)
-        ]
-    with calling_halved(subject.answer, halved):
-        return [list(observe_briefly(use, subject, draws, theirs=True)) for (_, use, draws, _), _ in sent]
+    there = getattr(type(subject.answer), "observe_remotely", None)
+    if there is None:
+        for _, use, draws, _ in cases:
+            with calling_halved(subject.answer, halved):
+                got = list((observe_briefly if brief else observe)(use, subject, draws, theirs=True))
+            yield got
+    else:
+        sent = [sent_of(task, *case) | {"halved": halved} for case in cases]
+        for (_, use, draws, _), seen in zip(cases, there(subject.answer, sent, brief), strict=True):
+            yield list(read(use, draws, seen))
 
 
 def _wrong(task: Task, look: Look, raised: bool) -> FirstLook | None:
@@ -113,12 +104,8 @@ def _wrong(task: Task, look: Look, raised: bool) -> FirstLook | None:
     return FirstLook(False, difference, draws[""], got, raised) if difference else None
 
 
-def _counted(task: Task, hidden: bool) -> Case:
-    """The first case for tools that count calls; repeated calls and gradients are observed where the answer is."""
-    return replace(task.chosen(hidden)[0], again=False, gradients=False)
-
-
-def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any] | None:
+def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]) -> dict[str, Any]:
+    """The case as data, made once for all answers."""
     key = ("sent", *_key(case))
     if key not in task.observed:
         task.observed[key] = sendable(use, draws, expected, task.tools)
@@ -126,29 +113,23 @@ def sent_of(task: Task, case: Case, use: Use, draws: Draws, expected: list[Seen]
 
 
 def play_all(task: Task, reference: Subject, subject: Subject, hidden: bool, together: bool = True) -> Iterator[Played]:
-    """All cases with all observations.
+    """All cases with all observations, played ``together`` or lazily, one after the other."""
+    chosen = task.chosen(hidden)
+    for part in [chosen] if together else [[case] for case in chosen]:
+        cases = [(case, *expected_of(task, reference, case, observe)) for case in part]
+        for case, got in zip(cases, _seen_in(task, subject, cases, brief=False), strict=True):
+            yield Played(*case, got)
 
-    ``together``: sends all sendable cases at once; otherwise cases are played lazily, one after the other.
-    """
-    if not together:
-        for case in task.chosen(hidden):
-            use, draws, expected = expected_of(task, reference, case, observe)
-            yield Played(case, use, draws, expected, list(observe(use, subject, draws, theirs=True)))
-        return
-    cases = [(case, *expected_of(task, reference, case, observe)) for case in task.chosen(hidden)]
-    sent = [sent_of(task, *case) for case in cases]
-    if task.lent == "once":
-        sent[0] = None  # played through the judge, so that its tools count
+
+def results_for(task: Task, subject: Subject, case: Case, inputs: Inputs) -> list[Seen]:
+    """What an answer gives for these inputs in place of the case's own."""
+    use = use_of(task, replace(case, gradients=False, again=False))
     there = getattr(type(subject.answer), "observe_remotely", None)
-    seen: Iterator[list[Seen] | None] = iter(())
-    if there is not None and any(sent):
-        seen = iter(list(there(subject.answer, [one for one in sent if one is not None], brief=False)))
-    for (case, use, draws, expected), one in zip(cases, sent, strict=True):
-        got = None if one is None else next(seen, None)
-        got = got if got is None else list(read(use, draws, got))
-        if got is None:
-            got = list(observe(use, subject, draws, theirs=True))
-        yield Played(case, use, draws, expected, got)
+    if there is None:
+        return list(observe_with(use, subject, inputs, theirs=True))
+    draws = {"": inputs}
+    (seen,) = there(subject.answer, [sendable(use, draws, tools=task.tools)], brief=False)
+    return list(read(use, draws, seen))
 
 
 Observing = Callable[[Use, Subject, Mapping[str, Inputs]], Iterator[Seen]]

@@ -3,16 +3,16 @@
 A probe reports a failure only if the reference passes it.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.checking.observe import Seen, Subject, observe_with
+from autograder.checking.observe import Seen, Subject
+from autograder.checking.playing import results_for
 from autograder.checking.task import Case, Task
-from autograder.checking.use import Draws, use_of
+from autograder.checking.use import Draws
 from autograder.checking.values import alike
 
 Inputs = dict[str, Any]
@@ -27,9 +27,9 @@ def probed(task: Task, subject: Subject, case: Case) -> tuple[str, str] | None:
     """(id, words) of the first property that the answer lacks."""
     if case.raises:
         return None
-    case = replace(case, gradients=False, again=False)
     inputs = Draws(task, case)[""]
-    right, wrong = _seen(task, Subject(task.definition.compiled(), task.tools), case), _seen(task, subject, case, True)
+    right = partial(results_for, task, Subject(task.definition.compiled(), task.tools), case)
+    wrong = partial(results_for, task, subject, case)
     before, reference = wrong(inputs), right(inputs)
     if not _values_alike(before, wrong(inputs)):
         return "random", RANDOM
@@ -81,11 +81,6 @@ def _is(value: Any, dtype: torch.dtype | None = None) -> bool:
 
 def _fit(mask: Tensor, value: Tensor) -> Tensor:
     return mask.reshape(*mask.shape, *[1] * (value.dim() - 2))
-
-
-def _seen(task: Task, subject: Subject, case: Case, theirs: bool = False) -> Callable[[Inputs], list[Seen]]:
-    use = use_of(task, case)
-    return lambda inputs: list(observe_with(use, subject, inputs, theirs))
 
 
 def _values_alike(one: list[Seen], other: list[Seen]) -> bool:

@@ -46,26 +46,27 @@ LONGEST = 500  # characters of what an exception says
 
 def sendable(
     use: Use, draws: Mapping[str, Inputs], shown: Iterable[Seen] = (), tools: Sequence[Callable[..., Any]] = ()
-) -> dict[str, Any] | None:
-    """The case as data. ``shown``: observations of the reference; ``tools``: those that the answer's process has too.
+) -> dict[str, Any]:
+    """The case as data. ``shown``: observations of the reference; ``tools``: those of the task.
 
-    None if the judge has to call the answer itself, for example to use a tool that the other process lacks.
+    Raises:
+        ValueError: something in it is no data, or has a name that means nothing in the answer's process.
     """
-    play = _source(use.play) if use.play else ("", {})
+    play = source_of(use.play) if use.play else ("", {})
     names = ["", SECOND_DRAW] if use.again else [""]
     inputs = {name: draws[name] for name in names}
     makings = [_parts(one) for one in (use.making, *use.tools)]
-    if len(use.tools) > len(tools) or play is None or not _is_data(inputs) or not _is_data(makings):
-        return None
-    if _size([inputs, makings]) > LARGEST:
-        return None
+    if not _is_data(inputs) or not _is_data(makings):
+        raise ValueError("a case is data: its inputs are tensors, numbers, texts, lists and dictionaries.")
+    if (size := _size([inputs, makings])) > LARGEST:
+        raise ValueError(f"the inputs of a case have {size} numbers; at most {LARGEST} fit a message.")
     case = {"labels": use.returned, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
     shown = list(shown)
     case |= {"most": most([one.value for one in shown])}
     labels = {*use.returned, *(one.label for one in shown)}
     case |= {"pulls": {label: use.pull(label).initial_seed() for label in labels}}
     case |= {"play": play[0], "constants": play[1], "makings": makings, "draws": inputs}
-    return case | {"tools": [_source(tool) or (tool.__module__, tool.__qualname__) for tool in tools]}
+    return case | {"tools": [_sent(tool) for tool in tools]}
 
 
 def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
@@ -193,11 +194,20 @@ def _size(value: Any) -> int:
     return sum(map(_size, value)) if isinstance(value, list | tuple) else 1
 
 
+def _sent(tool: Callable[..., Any]) -> tuple[str, Any]:
+    """The module and name of what the exercise gives, which the answer's process has too; else source and constants."""
+    return (tool.__module__, tool.__qualname__) if tool.__module__.startswith("seq2seq.") else source_of(tool)
+
+
 @cache
-def _source(play: Play) -> tuple[str, dict[str, Any]] | None:
-    """Its source without annotations, and the constants it uses; None if it uses any other name outside KNOWN."""
+def source_of(play: Play) -> tuple[str, dict[str, Any]]:
+    """A function's source without annotations, and the constants that it uses.
+
+    Raises:
+        ValueError: it is no plain function, or uses a name that is neither a constant nor in KNOWN.
+    """
     if not inspect.isfunction(play) or play.__name__ == "<lambda>" or play.__closure__:
-        return None
+        raise ValueError(f"{play!r} is sent as source: expected a function with a name, outside of any other.")
     tree = ast.parse(textwrap.dedent(inspect.getsource(play)))
     constants = {}
     for node in ast.walk(tree):
@@ -212,7 +222,10 @@ def _source(play: Play) -> tuple[str, dict[str, Any]] | None:
         if value is KNOWN or value is KNOWN.get(name):
             continue  # a builtin, or in KNOWN
         if not _is_data(value):
-            return None
+            raise ValueError(
+                f"{play.__qualname__} runs where the answer is, and {name!r} is no data and not in {', '.join(KNOWN)}: "
+                "what knows a reference belongs into the task's `reading`."
+            )
         constants[name] = value
     return ast.unparse(tree), constants
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any
 
 import torch
 
@@ -97,10 +97,8 @@ class Task:
     omit: methods of the class that learners do not see.
     uses: further definitions that edits may change.
     earlier: references of the exercise's earlier answers that a right answer may call.
-    tools: objects that the exercise provides, such as a decoder; passed after the answer.
-    lent: "once" if the tools count calls: the first case of each check is then also played with the judge's tools,
-        whose count is trusted. All others are made where the answer runs, and are plain functions, or classes of
-        modules that the exercise gives.
+    tools: objects that the exercise provides, such as a decoder; passed after the answer. They are made where it runs:
+        plain functions, or classes of modules that the exercise gives.
     mistakes, variants: see :class:`Mistake` and :class:`Variant`.
     gradients, unchanged, again: check that gradients are right, arguments stay unchanged, and calls are independent.
     coarse: the results are truth values or one of a few names, so that many different mistakes give the same ones.
@@ -121,7 +119,6 @@ class Task:
     uses: tuple[Answer, ...] = ()
     earlier: tuple[Answer, ...] = ()
     tools: tuple[Any, ...] = ()
-    lent: Literal["once", "never"] = "never"
     mistakes: Sequence[Mistake] = ()
     variants: Sequence[Variant] = ()
     gradients: bool = True

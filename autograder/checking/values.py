@@ -77,9 +77,11 @@ def has_values(tensor: Tensor) -> bool:
 
 
 def is_data(value: Any) -> bool:
-    """Whether the value consists of Python numbers, strings, booleans and None, in lists and tuples."""
+    """Whether the value consists of Python numbers, strings, booleans and None, in lists, tuples and dictionaries."""
     if type(value) in (list, tuple):
         return all(map(is_data, value))
+    if type(value) is dict:
+        return all(is_data(key) and is_data(item) for key, item in value.items())
     return value is None or type(value) in (bool, int, float, str)
 
 

@@ -1,7 +1,7 @@
 """The connection to one learner's process: requests and replies with deadlines, and why a connection broke."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -39,7 +39,7 @@ class Budget:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Its time runs; what passes in between is the grader's own, and depends on what else the machine does."""
-        if not self.stopped:  # within an exchange about what is lent
+        if not self.stopped:  # it runs already
             yield
             return
         passed = time.monotonic() - self.stopped
@@ -82,8 +82,6 @@ class AnswerLost(BaseException):
 class AnswerClient:
     """Sends requests to one session, each with a deadline that is extended while the machine is busy with others."""
 
-    serve: Callable[[dict[str, Any]], dict[str, Any]]  # answers requests about what a check lends
-
     def __init__(self, session: Session, call_seconds: float, budget: Budget) -> None:
         self.session, self.call_seconds, self.budget = session, call_seconds, budget
         self.waited = 0.0  # seconds for which the session is known to have been ready to run but not scheduled
@@ -106,10 +104,7 @@ class AnswerClient:
         """The next reply; raises AnswerError for what the answer raised."""
         deadline = deadline or self.deadline()
         with self.wire_errors(subject):
-            while isinstance(reply := self.received(subject, deadline), dict) and "ask" in reply:
-                if not deadline.left():
-                    raise OutOfTime
-                self.session.wire.send(self.serve(reply), deadline)
+            reply = self.received(subject, deadline)
         if not isinstance(reply, dict):
             raise self.tampered(subject, "the reply is not a dictionary")
         raised = reply.get("raised")

@@ -94,7 +94,7 @@ class Evaluation:
             raise AnswerLost("spent", cell.name)
         if self.caller is None:
             client = AnswerClient(self.sandbox.open(), self.job.limits.cell_seconds, self.budget)
-            self.caller = Caller(client, self.namespace)
+            self.caller = Caller(client)
             for before in self.job.cells[:position]:
                 if before.kind == "code" and before.name not in self.broken:
                     self.budget.begin(self.seconds_of_a_cell)
@@ -173,8 +173,6 @@ class Evaluation:
         )
         if status == "partial":
             finding = Finding(got=printed.getvalue().strip() or f"{points:g} of {cell.max_points:g} points.")
-        if self.caller is not None:
-            self.caller.lender.take_back()
         if why := cause(finding.got, self.sources(position)):
             finding = replace(finding, why=why) if finding.what else replace(finding, got=f"{finding.got} {why}")
         finding = finding.mapped(lambda text: printable(text, PRINTED))

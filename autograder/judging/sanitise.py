@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from autograder.tracebacks import AnswerError
@@ -48,24 +47,15 @@ def _mirrored(kind: type[Exception]) -> type[AnswerError]:
     return type(kind.__name__, (AnswerError, kind), {})
 
 
-def alter(ours: list[Any] | dict[str, Any], theirs: Any) -> None:
-    """Repeats on our list or dictionary what the answer did to its copy; a check gives each answer its own."""
-    ours.clear()
-    ours.extend(theirs) if isinstance(ours, list) else ours.update(theirs)
-
-
-def change(ours: Tensor, theirs: Tensor, owned: set[int]) -> None:
-    """Repeats on our argument what the answer did to its copy.
-
-    The answer's own parameters may change. An argument that gradients flow through may not, unless gradients are
-    switched off: PyTorch forbids it, and a reference computed from the argument afterwards would agree with whatever
-    the answer wrote there.
-    """
-    if (theirs.shape, theirs.dtype) != (ours.shape, ours.dtype):
-        raise AnswerError("ValueError", "an argument was given another shape or dtype in place")
-    if ours.requires_grad and torch.is_grad_enabled() and id(ours) not in owned:
-        raise AnswerError("RuntimeError", "an argument that gradients flow through was changed in place")
-    ours.data.copy_(theirs.detach())
+def alter(ours: Tensor | list[Any] | dict[str, Any], theirs: Any) -> None:
+    """Repeats on our argument what the answer did to its copy; a check gives each answer its own."""
+    if isinstance(ours, Tensor):
+        if not isinstance(theirs, Tensor) or (theirs.shape, theirs.dtype) != (ours.shape, ours.dtype):
+            raise AnswerError("ValueError", "an argument was given another shape or dtype in place")
+        ours.copy_(theirs)
+    elif type(theirs) is type(ours):
+        ours.clear()
+        ours.extend(theirs) if isinstance(ours, list) else ours.update(theirs)
 
 
 def size_of(output: dict[str, Any]) -> int:

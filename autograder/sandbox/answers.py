@@ -24,17 +24,14 @@ from torch import Tensor, nn
 
 from autograder.checking.installed import as_installed
 from autograder.checking.program import observe_sent
-from autograder.sandbox.borrowed import Asking
-from autograder.sandbox.kinds import taken_apart
-from autograder.sandbox.objects import OPERATORS, Objects, is_data
+from autograder.checking.values import is_data
+from autograder.sandbox.objects import Objects
 from autograder.sandbox.shell import LEARNER_FILES, MAX_OUTPUTS, Printed, Shell, Shown, run_rest
 from autograder.sandbox.wire import Closed, Wire, WireError
 from autograder.tracebacks import kinds_of, refusal
-from autograder.vjp import pullback
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
-TICKETS = 256
-OPERATIONS = ("run", "fetch", "look", "hold", "call", "play", "backward")
+OPERATIONS = ("run", "fetch", "look", "call", "play")
 
 
 def seed() -> None:
@@ -76,9 +73,6 @@ class Answers:
     def __init__(self, wire: Wire, output_limit: int) -> None:
         self.wire, self.output_limit = wire, output_limit
         self.objects = Objects(self.shell.user_ns)
-        self.objects.ask = Asking(wire, self.objects, self.answer)
-        self.tickets: dict[int, tuple[list[Tensor], list[Tensor]]] = {}
-        self.calls = 0
         self.silence: IO[str] | None = None  # one for all calls: an answer may keep it
         self.operations: dict[str, Callable[..., Any]] = {name: getattr(self, name) for name in OPERATIONS}
         # A cell may fork and forget to end the child, which then comes back here: it must not answer in our name.
@@ -109,8 +103,7 @@ class Answers:
         try:
             self.wire.send(reply)
         except WireError as error:
-            said = {"kind": "ValueError", "detail": f"result too large: {error}", "line": ""}
-            self.wire.send({"raised": said})
+            self.wire.send({"unsent": str(error)})
         except Closed:
             raise
         except Exception as error:  # a learner's subclass of Tensor may raise during encoding
@@ -150,53 +143,29 @@ class Answers:
 
     def look(self, target: Any, path: str) -> dict[str, Any]:
         """An attribute of an exported name or of an object."""
-        return self.seen(operator.attrgetter(path)(self.objects.materialise(target, [])))
-
-    def hold(self, target: Any, path: str) -> dict[str, Any]:
-        """The same as a handle, so that a method can be passed as an argument."""
-        return {"result": self.objects.handle(operator.attrgetter(path)(self.objects.materialise(target, [])))}
+        return self.seen(operator.attrgetter(path)(self.objects.materialise(target)))
 
     def seen(self, value: Any) -> dict[str, Any]:
-        if isinstance(value, nn.Module) or not callable(value) or taken_apart(value) is not None:
-            return {"result": self.objects.portable(value, []), "callable": False}
-        return {"result": None, "callable": True}
+        is_callable = callable(value)
+        return {"result": None if is_callable else self.objects.portable(value), "callable": is_callable}
 
-    def call(self, target: Any, method: str, args: list[Any], kwargs: dict[str, Any], grad: bool) -> dict[str, Any]:
-        """Calls an exported name or a method of an object that it returned."""
-        inputs: list[Tensor] = []
-        function = OPERATORS[target] if type(target) is str else self.objects.materialise(target, inputs)
-        for part in filter(None, method.split(".")):
-            function = getattr(function, part)
-        args = self.objects.materialise(args, inputs)
-        kwargs = self.objects.materialise(kwargs, inputs)
-        before = [tensor.detach().clone() for tensor in inputs]
-        data = [
-            (index, deepcopy(item)) for index, item in enumerate(args) if type(item) in (list, dict) and is_data(item)
-        ]
-        with self.silenced(), as_installed(), torch.set_grad_enabled(grad):
+    def call(self, target: Any, path: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Calls an exported name, or a method of an object; also returns what it has changed of its arguments."""
+        function = self.objects.materialise(target)
+        function = operator.attrgetter(path)(function) if path else function
+        args, kwargs = self.objects.materialise(args), self.objects.materialise(kwargs)
+        before = [deepcopy(value) if isinstance(value, Tensor) or is_data(value) else None for value in args]
+        with self.silenced(), as_installed(), torch.enable_grad():
             result = function(*args, **kwargs)
-        changed = [
-            [index, tensor.detach()]
-            for index, (tensor, old) in enumerate(zip(inputs, before, strict=True))
-            if (tensor.shape, tensor.dtype) != (old.shape, old.dtype)
-            or not (tensor.is_meta or torch.equal(tensor, old) or torch.equal(known(tensor), known(old)))
-        ]
-        altered = [[index, self.objects.portable(args[index], [])] for index, old in data if args[index] != old]
-        self.calls += 1
-        outputs: list[Tensor] = []
-        reply = {"result": self.objects.portable(result, outputs), "changed": changed, "altered": altered}
-        reply["ticket"] = self.calls
-        reply["argument"] = next((index for index, tensor in enumerate(inputs) if tensor is result), None)
-        if outputs:
-            self.tickets[self.calls] = (outputs, inputs)
-            self.tickets.pop(self.calls - TICKETS, None)
-        return reply
+        pairs = enumerate(zip(args, before, strict=True))
+        changed = [[index, self.objects.portable(now)] for index, (now, old) in pairs if is_changed(old, now)]
+        return {"result": self.objects.portable(result), "changed": changed}
 
     def play(self, target: Any, case: dict[str, Any], brief: bool) -> dict[str, Any]:
         """Plays a case of a check with an answer; returns what was observed, for the judge to compare."""
-        answer = self.objects.materialise(target, [])
+        answer = self.objects.materialise(target)
         with self.silenced():
-            return {"seen": [self.objects.portable(one, []) for one in observe_sent(case, answer, brief)]}
+            return {"seen": self.objects.portable(observe_sent(case, answer, brief))}
 
     @contextmanager
     def silenced(self) -> Iterator[None]:
@@ -207,12 +176,12 @@ class Answers:
         with redirect_stdout(self.silence), redirect_stderr(self.silence):
             yield
 
-    def backward(self, ticket: int, gradients: list[Tensor]) -> dict[str, Any]:
-        """Gradients of an earlier call's inputs, given those of its outputs."""
-        outputs, inputs = self.tickets[ticket]
-        wanted = [tensor for tensor in inputs if tensor.requires_grad]
-        found = iter(pullback(outputs, wanted, gradients))
-        return {"gradients": [next(found) if tensor.requires_grad else None for tensor in inputs]}
+
+def is_changed(old: Any, now: Any) -> bool:
+    """Whether a tensor, a list or a dictionary holds something else now."""
+    if isinstance(old, Tensor):
+        return (old.shape, old.dtype) != (now.shape, now.dtype) or not torch.equal(known(old), known(now))
+    return type(old) in (list, dict) and old != now
 
 
 def known(tensor: Tensor) -> Tensor:

@@ -23,7 +23,7 @@ ENGINE = (
     ),
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
     *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),
-    *(f"autograder/sandbox/{name}.py" for name in ("objects", "borrowed", "kinds", "wire")),
+    *(f"autograder/sandbox/{name}.py" for name in ("objects", "wire")),
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",

@@ -3,9 +3,8 @@ r"""The wire between judge and sandbox: frames of JSON plus raw array buffers, c
 A frame is two 4-byte lengths (header, body), a JSON header, and the array buffers one after another.
 Values are written as tagged lists, so that decoding builds only the few types named here: nothing is
 unpickled, no name is looked up, and an array exists only after its dtype, shape and size have been checked
-against its buffer. Other values are sent as the name of their kind and parts, from which the receiver builds them
-(:mod:`autograder.sandbox.kinds`). This file is mounted in the sandbox beside the worker and imports no other module
-of the project.
+against its buffer. Other objects stay where they are, and are known by a number. This file is mounted in the sandbox
+beside the worker and imports no other module of the project.
 """
 
 import json
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy
 import torch
 from torch import Tensor
 
@@ -29,7 +29,6 @@ MAX_DEPTH = 16
 MAX_TEXT = 2 * 2**20
 MAX_ITEMS = 100_000  # of one list, tuple or dictionary
 MAX_WHOLE = 10**4000  # Python parses at most 4300 digits
-INLINE = 1024  # largest bytes value put into the header: there may be many, and few buffers
 BLOCK = 2**16
 MAX_PARTS = 2 * 2**20  # brackets, braces, commas, colons in a header: each may become an object larger than its text
 
@@ -41,6 +40,7 @@ DTYPES = {
         torch.uint64, torch.uint32, torch.uint16, torch.complex128, torch.complex64,
     )
 }  # fmt: skip
+SEQUENCES: dict[str, Any] = {kind.__name__: kind for kind in (list, tuple, set, frozenset)}
 
 
 class WireError(Exception):
@@ -81,28 +81,11 @@ class Opaque:
 
 
 @dataclass(eq=False)
-class _Reference:
-    """Stands for an object that does not cross; ``state`` holds a module's parameters, and its buffers."""
+class Handle:
+    """Stands for an object that stays on the learner's side."""
 
     key: int
     type_name: str
-    state: dict[str, Tensor] | None = None
-
-
-class Handle(_Reference):
-    """Stands for an object that stays on the learner's side."""
-
-
-@dataclass(eq=False)
-class Kind:
-    """A value without a tag of its own: the name of its kind and its parts."""
-
-    name: str
-    parts: Any
-
-
-class Lent(_Reference):
-    """Stands for an object that stays on the judge's side; the learner's side calls it as a function or a module."""
 
 
 @dataclass(eq=False)
@@ -131,17 +114,18 @@ def encode(value: Any, buffers: list[bytes], depth: int = 0) -> list[Any]:
         return ["float", value.hex()]
     if kind is str and len(value) <= MAX_TEXT:
         return ["text", value.encode("utf-8", "replace").decode()]
-    if kind is bytes:
-        if len(value) <= INLINE:
-            return ["octets", value.hex()]
-        buffers.append(value)
-        return ["bytes", len(buffers) - 1]
-    if kind in (list, tuple, dict) and len(value) > MAX_ITEMS:
+    if kind is complex:
+        return ["complex", value.real.hex(), value.imag.hex()]
+    if kind is bytes and len(value) <= MAX_TEXT:
+        return ["bytes", value.hex()]
+    if kind in (*SEQUENCES.values(), dict) and len(value) > MAX_ITEMS:
         raise WireError(f"a {kind.__name__} of {len(value)} items; at most {MAX_ITEMS} cross the wire")
-    if kind in (list, tuple):
+    if kind in SEQUENCES.values():
         return [kind.__name__, [encode(item, buffers, depth + 1) for item in value]]
-    if kind is dict and all(type(key) is str for key in value):
-        return ["dict", [[key, encode(item, buffers, depth + 1)] for key, item in value.items()]]
+    if kind is dict:
+        return ["dict", [[encode(part, buffers, depth + 1) for part in pair] for pair in value.items()]]
+    if kind is numpy.ndarray and str(value.dtype) in DTYPES:
+        return ["numpy", encode(torch.from_numpy(value.copy()), buffers, depth + 1)]
     if isinstance(value, Tensor) and value.device.type == "meta" and value.dtype in DTYPES.values():
         return ["meta", str(value.dtype).removeprefix("torch."), _sizes(list(value.shape))]
     if isinstance(value, Tensor) and value.layout is torch.strided and value.dtype in DTYPES.values():
@@ -151,15 +135,9 @@ def encode(value: Any, buffers: list[bytes], depth: int = 0) -> list[Any]:
         if tensor.numel() == 1:  # a one-element view counts as contiguous, whatever its stride
             tensor = tensor.clone(memory_format=torch.contiguous_format)
         buffers.append(tensor.view(torch.uint8).numpy().tobytes())
-        grad = ("leaf" if value.is_leaf else "node") if value.requires_grad else ""
-        return ["array", str(value.dtype).removeprefix("torch."), _sizes(list(value.shape)), len(buffers) - 1, grad]
-    if kind is Kind:
-        return ["kind", value.name, encode(value.parts, buffers, depth + 1)]
-    if kind in (Handle, Lent):
-        state = encode(value.state, buffers, depth + 1)
-        if value.state is not None and any(tree[0] not in ("array", "meta") for _, tree in state[1]):
-            raise WireError(f"a {value.type_name} with a parameter or buffer that is no ordinary dense tensor")
-        return [kind.__name__.lower(), value.key, value.type_name, state]
+        return ["array", str(value.dtype).removeprefix("torch."), _sizes(list(value.shape)), len(buffers) - 1]
+    if kind is Handle:
+        return ["handle", value.key, value.type_name]
     if kind is Name:
         return ["name", value.name]
     return ["opaque", f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")[:200]]
@@ -186,36 +164,40 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
             return value
         case ["float", str(text)] if len(text) < 40:
             return float.fromhex(text)
-        case ["list", list(items)]:
-            return [decode(item, buffers, depth + 1) for item in items]
-        case ["tuple", list(items)]:
-            return tuple(decode(item, buffers, depth + 1) for item in items)
+        case ["complex", str(real), str(imaginary)] if len(real) < 40 and len(imaginary) < 40:
+            return complex(float.fromhex(real), float.fromhex(imaginary))
+        case [str(name), list(items)] if name in SEQUENCES:
+            decoded = [decode(item, buffers, depth + 1) for item in items]
+            return SEQUENCES[name](map(_hashable, decoded) if name.endswith("set") else decoded)
         case ["dict", list(items)]:
-            if not all(isinstance(item, list) and len(item) == 2 and isinstance(item[0], str) for item in items):
-                raise WireError("a dictionary entry is not a pair of a text and a value")
-            return {key: decode(value, buffers, depth + 1) for key, value in items}
-        case ["array", str(dtype), list(shape), int(index), str(grad)]:
-            return _array(dtype, shape, index, grad, buffers)
+            if not all(isinstance(item, list) and len(item) == 2 for item in items):
+                raise WireError("a dictionary entry is not a pair of a key and a value")
+            pairs = ([decode(part, buffers, depth + 1) for part in item] for item in items)
+            return {_hashable(key): value for key, value in pairs}
+        case ["array", str(dtype), list(shape), int(index)]:
+            return _array(dtype, shape, index, buffers)
+        case ["numpy", ["array", str(dtype), list(shape), int(index)]] if dtype != "bfloat16":
+            return _array(dtype, shape, index, buffers).numpy()
         case ["meta", str(dtype), list(shape)]:
             return torch.empty(_sizes(shape), dtype=_dtype(dtype), device="meta")
-        case ["octets", str(text)] if len(text) <= 2 * INLINE:
+        case ["bytes", str(text)]:
             return bytes.fromhex(text)
-        case ["bytes", int(index)]:
-            return bytes(_buffer(index, buffers))
-        case ["kind", str(name), parts]:
-            return Kind(name[:40], decode(parts, buffers, depth + 1))
-        case ["handle" | "lent" as side, int(key), str(type_name), state]:
-            decoded = decode(state, buffers, depth + 1)
-            if decoded is not None and not (
-                isinstance(decoded, dict) and all(isinstance(item, Tensor) for item in decoded.values())
-            ):
-                raise WireError("the state of an object is not a dictionary of arrays")
-            return (Handle if side == "handle" else Lent)(key, type_name[:200], decoded)
+        case ["handle", int(key), str(type_name)]:
+            return Handle(key, type_name[:200])
         case ["name", str(name)]:
             return Name(name)
         case ["opaque", str(type_name)]:
             return Opaque(type_name[:200])
     raise WireError(f"not an encoded value: {str(tree)[:80]}")
+
+
+def _hashable(value: Any) -> Any:
+    """The value, if it can be a key of a dictionary, or in a set."""
+    try:
+        hash(value)
+    except TypeError as error:
+        raise WireError(str(error)) from None
+    return value
 
 
 def parts(header: bytes | bytearray) -> int:
@@ -244,23 +226,16 @@ def _buffer(index: int, buffers: list[memoryview | None]) -> memoryview:
     return buffer
 
 
-def _array(dtype_name: str, shape: list[Any], index: int, grad: str, buffers: list[memoryview | None]) -> Tensor:
+def _array(dtype_name: str, shape: list[Any], index: int, buffers: list[memoryview | None]) -> Tensor:
     dtype, shape = _dtype(dtype_name), _sizes(shape)
     buffer = _buffer(index, buffers)
     if math.prod(shape) * dtype.itemsize != len(buffer):
         raise WireError(f"array of shape {shape} and dtype {dtype_name} does not fit its buffer")
     if math.prod(shape) == 0:
-        tensor = torch.empty(shape, dtype=dtype)
-    elif dtype is torch.bool:  # a bool other than 0 and 1 would be undefined behaviour
-        tensor = torch.frombuffer(bytearray(buffer), dtype=torch.uint8).reshape(shape) != 0
-    else:
-        tensor = torch.frombuffer(bytearray(buffer), dtype=dtype).reshape(shape)
-    if grad and (dtype.is_floating_point or dtype.is_complex):
-        tensor.requires_grad_()
-        if grad == "node":
-            with torch.enable_grad():  # a cell may have disabled it
-                tensor = tensor.view_as(tensor)
-    return tensor
+        return torch.empty(shape, dtype=dtype)
+    if dtype is torch.bool:  # a bool other than 0 and 1 would be undefined behaviour
+        return torch.frombuffer(bytearray(buffer), dtype=torch.uint8).reshape(shape) != 0
+    return torch.frombuffer(bytearray(buffer), dtype=dtype).reshape(shape)
 
 
 class Wire:

@@ -558,7 +558,7 @@ check = Checker(
                 "projections of the keys": "",
                 "runs of the readout": "",
             },
-            forced, answers=("forward",), tools=(ToyStep, ToyReadout), lent="once", mistakes=LOOPS,
+            forced, answers=("forward",), tools=(ToyStep, ToyReadout), mistakes=LOOPS,
             variants=[
                 variant(
                     "both_halves", edit(HALF, "final.unflatten(1, (2, -1)).sum(1)"),

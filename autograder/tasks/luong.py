@@ -422,7 +422,7 @@ check = Checker(
             "input feeding over a target: each step gets the attentional state of the one before it, the first zeros",
             padded_cases(OTHER, ONE_WORD), whole_target, SCALED | {"steps": 7},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
-            tools=(FeedingToyStep,), lent="once",
+            tools=(FeedingToyStep,),
             mistakes=commonest("first_fed_state projected_again zeros_each_step states_returned", FED_LOOP),
             variants=[
                 variant(
@@ -468,7 +468,7 @@ check = Checker(
             ],
             ragged_targets, SCALED | {"steps": 6, "targets": [5, 1, 6]},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
-            tools=(FeedingToyStep,), lent="once",
+            tools=(FeedingToyStep,),
             words={"rows that were computed": "a sentence whose target is over takes no further step"}, mistakes=RAGGED,
         ),
         "told_apart": Task(

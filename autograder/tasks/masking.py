@@ -50,7 +50,7 @@ def spread(
     draw: Draw, lengths: list[int], keys: int, queries: int = 0, scale: float = 2.0, ends: bool = False,
     from_scores: bool = False, shape: tuple[int, ...] = (),
 ) -> Inputs:  # fmt: skip
-    """Weights, of this shape if one is given; ``from_scores``: the scores that they are made of, which gradients have to reach."""
+    """Weights, of this shape if one is given; ``from_scores``: their scores, which gradients have to reach."""
     if ends:
         return {"weights": torch.tensor([[0.25, 0.25, 0.25, 0.25], [0.0, 1.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]])}
     mask = draw.mask(lengths, keys)

@@ -59,34 +59,16 @@ FORKS = {  # of which no child says anything in its parent's name
 }
 RIGHT = {  # what is right: (the cells of the answer, the check that passes)
     "a function": ([DOUBLE], DOUBLES),
-    "a module: gradients, training, methods, parameters and nested results": (
+    "a module and its methods": (
         [LAYER],
         """
-layer, reference = make(3), torch.nn.Linear(3, 2)
-layer.load_state_dict({"linear.weight": reference.weight, "linear.bias": reference.bias})
-assert [(name, p.shape) for name, p in layer.named_parameters()] == [("linear.weight", (2, 3)), ("linear.bias", (2,))]
-x = torch.randn(4, 3, requires_grad=True)
-ours, theirs = torch.tanh(reference(x)) * 3, layer(x, scale=3.0)
-assert torch.allclose(ours, theirs)
-wanted = torch.autograd.grad(ours.pow(2).sum(), [x, *reference.parameters()])
-found = torch.autograd.grad(theirs.pow(2).sum(), [x, *layer.parameters()])
-assert all(torch.allclose(a, b) for a, b in zip(wanted, found))
+layer, x = make(3), torch.randn(4, 3)
 first, more = layer.twice(x)
-assert torch.equal(first, layer(x)) and torch.equal(more["again"][0], first)
-optimiser, losses = torch.optim.SGD(layer.parameters(), lr=0.5), []
-for _ in range(20):
-    layer.zero_grad()
-    loss = (layer(x.detach()) - 0.3).pow(2).mean()
-    loss.backward()
-    optimiser.step()
-    losses.append(float(loss.detach()))
-assert losses[-1] < losses[0] / 10, losses
-assert torch.autograd.gradcheck(layer.double(), (x.double().detach().requires_grad_(),))""",
+assert first.shape == (4, 2) and torch.equal(more["again"][0], first)
+assert torch.equal(layer(x, scale=3.0), 3 * first) and torch.equal(layer.linear(x).tanh(), first)
+assert layer.linear.weight.shape == (2, 3) and sorted(layer.state_dict()) == ["linear.bias", "linear.weight"]""",
     ),
-    "a detached result": (
-        ["def f(x): return x.detach() * 2"],
-        "assert not f(torch.ones(2).requires_grad_()).requires_grad",
-    ),
+    "an answer that gets another one": ([DOUBLE, "def twice(f, x): return f(f(x))"], "assert twice(double, 3) == 12"),
     "an argument that is changed": (["def f(x): x += 1"], "x = torch.zeros(3)\nf(x)\nassert x.tolist() == [1, 1, 1]"),
     "a breakpoint that was left": (["def double(x):\n    breakpoint()\n    return 2 * x"], DOUBLES),
     "prints and warnings": ([LOUD], "assert f() == 1"),
@@ -95,8 +77,8 @@ assert torch.autograd.gradcheck(layer.double(), (x.double().detach().requires_gr
         "assert make().open(1) == 2",
     ),
     "gradients that were switched off": (
-        ["import torch\ntorch.set_grad_enabled(False)", "def double(x): return 2 * x"],
-        "x = torch.ones(2, requires_grad=True)\n(double(x * 3)).sum().backward()\nassert x.grad.tolist() == [6, 6]",
+        ["import torch\ntorch.set_grad_enabled(False)", "f = lambda w: -(w * w.clamp_min(1e-30).log()).sum(-1)"],
+        "masking('entropy', f)",
     ),
     "a stream that is kept": ([STREAM.format(file="kept[0]")], "assert [say(False), say(False)] == [1, 2]"),
     "a stream that is closed": ([STREAM.format(file="sys.stdout")], "assert [say(True), say(True)] == [1, 2]"),
@@ -124,10 +106,18 @@ TOLD = {  # what is told: (the answer, the check, words of the message, words th
     "a name whose cell has a syntax error": ("def double(x)", "double(1)", "its cell ended with SyntaxError", "✓"),
     "a name that a magic forgets": (f"%%timeit -n1 -r1\n{DOUBLE}", "double(1)", "begins with `%%timeit`, which", "✓"),
     "a debugger": (f"def double(x):\n    import pdb; pdb.set_trace()\n    {DOUBLE[15:]}", "double(1)", DEBUGGED, "✓"),
-    "too large a result": (LARGE.format("2**26"), "f()", "too large", "✓"),
+    "too large a result": (LARGE.format("2**26"), "f()", "what it returned was not sent: an array", "✓"),
     "its shape": (LARGE.format("1000, 5000"), "masking('masked_softmax', f)", "shape (1000, 5000), expected (b", "✓"),
     "and hidden": (LARGE.format("1000, 5000"), "masking('masked_softmax', f, hidden=True)", "shape", "✓"),
     "a check that is cut off": ("answer = abs", "assert answer(", "the check could not use your answer", "✓"),
+    "an object that is compared": ("class O: pass\nf = O", "f() == 3", "the O stays in the learner's process", "✓"),
+    "a gradient": (
+        "f = abs",
+        "f(torch.ones(2, requires_grad=True))",
+        "no gradient flows into an answer from here",
+        "✓",
+    ),
+    "a function for an answer": ("f = abs", "f(lambda x: x)", "a function does not reach an answer", "✓"),
     "a check that returns": ("answer = abs", "return 1", "the check could not use your answer", "✓"),
     "a check that is deep": ("answer = abs", "x = " + "-" * 9000 + "1", "the check could not use your answer", "✓"),
 }
@@ -190,9 +180,9 @@ def test_a_crash_costs_its_own_points_alone_and_a_reset_of_the_notebook_is_no_er
 
 
 COSTS = {  # what an answer gives back may cost the judge so much time and memory, and no more
-    "a loop over it": ("range(10**15)", "for one in f():\n    pass", "timeout", "more than 3 s"),
+    "a loop over it": ("10**15", "for one in range(f()):\n    pass", "timeout", "more than 3 s"),
     "a square of it": ("list(range(30_000))", "sum(a == b for a in f() for b in f())", "timeout", "more than 3 s"),
-    "memory": ("range(10**12)", "x = list(f())", "memory", "more than 2 GiB"),
+    "memory": ("10**12", "x = list(range(f()))", "memory", "more than 2 GiB"),
     "memory of torch": ("10**11", "torch.zeros(f())", "memory", "more than 2 GiB"),
     "many results": ("__import__('torch').zeros(3000, 5000)", "for _ in range(9): f()", "memory", "have sent more"),
     "slow answers": ("__import__('time').sleep(0.4)", "while True: f()", "timeout", "together took more than 3 s"),

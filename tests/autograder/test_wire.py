@@ -7,16 +7,17 @@ import socket
 import struct
 import threading
 
+import numpy as np
 import pytest
 import torch
 
-from autograder.judging.sanitise import answer_error, change, outputs_of, printable
-from autograder.sandbox import kinds, wire
-from autograder.sandbox.kinds import KINDS, put_together, taken_apart
+from autograder.judging.sanitise import alter, answer_error, outputs_of, printable
+from autograder.sandbox import wire
 from autograder.sandbox.wire import Deadline, Wire, WireError, decode, encode
 from autograder.tracebacks import AnswerError
 
 CROSS = [(1, [None, True]), {"é": {"a": -2.5}}, -math.inf, b"", b"short", bytes(range(256)) * 40, 10**3000, -(2**200)]
+CROSS += [1 - 2j, {1, "a"}, frozenset([(1, None)]), {1: "a", (1, b"x"): {}, None: 0}]
 
 
 @pytest.fixture
@@ -37,6 +38,13 @@ def test_nested_values_bytes_large_whole_numbers_and_what_is_no_number_or_half_a
     assert [crossed(value) for value in CROSS] == CROSS
     assert math.isnan(crossed(math.nan))
     assert crossed("a\ud800b") == "a?b"
+    for array in (np.arange(6.0).reshape(2, 3).T, np.array(3, np.uint16), np.array([1j, 2])):
+        assert (type(crossed(array)), crossed(array).dtype, crossed(array).shape) == (
+            np.ndarray,
+            array.dtype,
+            array.shape,
+        )
+        assert (crossed(array) == array).all()
 
 
 @pytest.mark.parametrize("dtype", wire.DTYPES.values(), ids=str)
@@ -55,14 +63,11 @@ class Sly(torch.Tensor):
         return True
 
 
-def test_whether_an_array_asks_for_gradients_crosses_and_what_does_not_arrives_as_its_type_name():
-    leaf = torch.ones(2, requires_grad=True)
-    arrays = [crossed(array) for array in (leaf, leaf * 2, torch.ones(2))]
-    assert [(array.is_leaf, array.requires_grad) for array in arrays] == [(True, True), (False, True), (True, False)]
-    assert type(crossed(torch.ones(3).as_subclass(Sly))) is torch.Tensor
+def test_what_does_not_cross_arrives_as_its_type_name():
+    assert type(crossed(torch.ones(3, requires_grad=True).as_subclass(Sly))) is torch.Tensor
     assert isinstance(crossed(object()), wire.Opaque)
-    assert crossed({1: 2}).type_name == "dict"
     assert crossed(torch.ones(2).to_sparse()).type_name == "torch.Tensor"
+    assert crossed(np.array(["a"])).type_name == "numpy.ndarray"
 
 
 def nested(depth):
@@ -70,22 +75,23 @@ def nested(depth):
 
 
 FORGED = {
-    **{"unknown tag": ["pickle", "cos\nsystem"], "unknown dtype": ["array", "complex32", [1], 0, ""]},
-    "object dtype": ["array", "object", [1], 0, ""],
-    "shape larger than the buffer": ["array", "float32", [3], 0, ""],
-    "shape smaller than the buffer": ["array", "float32", [1], 0, ""],
-    "negative sizes that multiply to the right number": ["array", "float32", [-1, -2], 0, ""],
-    "a huge shape": ["array", "float32", [2**40, 2**40], 0, ""],
-    "a huge empty shape": ["array", "float32", [2**62, 0], 0, ""],
-    "too many axes": ["array", "float32", [1] * 9, 0, ""],
-    "a size that is true": ["array", "float32", [True, 2], 0, ""],
-    "a buffer that is not there": ["array", "float32", [2], 1, ""],
-    **{"a negative buffer": ["array", "float32", [2], -1, ""], "an int written as text": ["int", "7"]},
+    **{"unknown tag": ["pickle", "cos\nsystem"], "unknown dtype": ["array", "complex32", [1], 0]},
+    "object dtype": ["array", "object", [1], 0],
+    "shape larger than the buffer": ["array", "float32", [3], 0],
+    "shape smaller than the buffer": ["array", "float32", [1], 0],
+    "negative sizes that multiply to the right number": ["array", "float32", [-1, -2], 0],
+    "a huge shape": ["array", "float32", [2**40, 2**40], 0],
+    "a huge empty shape": ["array", "float32", [2**62, 0], 0],
+    "too many axes": ["array", "float32", [1] * 9, 0],
+    "a size that is true": ["array", "float32", [True, 2], 0],
+    "a buffer that is not there": ["array", "float32", [2], 1],
+    **{"a negative buffer": ["array", "float32", [2], -1], "an int written as text": ["int", "7"]},
     "a float that is code": ["float", "__import__('os')"],
-    "a dictionary with a number for a key": ["dict", [[1, ["none"]]]],
-    "a handle whose state is not arrays": ["handle", 0, "X", ["dict", [["w", ["int", 1]]]]],
-    **{"parts of a kind that are none": ["kind", "set", ["pickle", "x"]], "nothing": [], "null": None},
-    **{"nested deeper": nested(100), "two values refer to buffer 0": ["list", [["array", "uint8", [8], 0, ""]] * 2]},
+    **{"a key that is no value": ["dict", [[1, ["none"]]]], "half a pair": ["dict", [[["int", 1]]]]},
+    **{"a list in a set": ["set", [["list", []]]], "a list for a key": ["dict", [[["list", []], ["none"]]]]},
+    **{"half a byte": ["bytes", "a"], "objects of numpy": ["numpy", ["array", "object", [1], 0]]},
+    **{"a handle without a number": ["handle", "0", "X"], "nothing": [], "null": None},
+    **{"nested deeper": nested(100), "two values refer to buffer 0": ["list", [["array", "uint8", [8], 0]] * 2]},
     "items": ["list", [["none"]] * (wire.MAX_ITEMS + 1)],
 }
 
@@ -97,15 +103,15 @@ def test_forged_values_are_refused_and_those_without_end_in_words(name):
         decode(FORGED[name], [memoryview(bytes(8))])
 
 
-def test_messages_cross_in_both_directions_and_a_handle_carries_its_state(ends):
+def test_messages_cross_in_both_directions(ends):
     left, right = ends
     left.send({"x": torch.ones(2)})
     assert right.receive()["x"].tolist() == [1, 1]
     right.send(["back"])
     assert left.receive() == ["back"]
-    left.send(wire.Handle(3, "Scorer", {"w": torch.ones(2, requires_grad=True)}))
+    left.send(wire.Handle(3, "Scorer"))
     handle = right.receive()
-    assert (handle.key, handle.type_name, handle.state["w"].requires_grad) == (3, "Scorer", True)
+    assert (handle.key, handle.type_name) == (3, "Scorer")
 
 
 RAW = {
@@ -162,42 +168,6 @@ def test_a_message_that_trickles_in_does_not_stretch_the_deadline(ends):
         thread.join()
 
 
-FORGED_KINDS = [
-    *(("os.system", "true"), ("set", [[]]), ("set", "ab"), ("Fraction", (1, 0)), ("complex", ("1", "2"))),
-    *(("type", "os"), ("defaultdict", ("eval", {})), ("constant", "__debug__"), ("Decimal", "9" * 10_000)),
-    *(("date", (2026, 13, 1)), ("datetime", ((2026, 11, 1), None, 0)), ("time", ((12, 30), None, 0))),
-    *(("array.array", (code, b"1234")) for code in "ud"),  # no code of numbers, and half a number
-    ("SimpleNamespace", [1]),
-    *(("numpy", ("|O", [1], b"12345678")), ("numpy", ("f8),__import__('os')", [1], b"12345678"))),
-    *(("numpy", ("<f8", [2], b"12345678")), ("numpy", ("<f8", [2**62, 0], b""))),  # larger than its bytes, huge
-    *(("numpy", ("<U1000000000", [1], ["a"])), ("numpy", ("<U1", [1], [1]))),
-    *(("record", ("P", (field,), (1,))) for field in ("class", "a=__import__('os')")),
-    *(("record", ("P(object): pass", ("a",), (1,))), ("record", ("P", ("a",), (1, 2)))),
-]
-
-
-@pytest.mark.parametrize("forged", FORGED_KINDS, ids=str)
-def test_parts_of_a_kind_that_are_none_are_refused(forged):
-    with pytest.raises(ValueError, match=r".*"):
-        put_together(*forged)
-
-
-def test_what_is_of_no_kind_is_not_taken_apart_and_truth_values_are_two():
-    assert taken_apart(object()) is None
-    bools = put_together("numpy", ("|b1", [2], b"\x00\x07"))  # of other bytes
-    assert (bools.tolist(), bools.view("u1").tolist()) == ([False, True], [0, 1])
-
-
-def test_every_rule_is_for_types_of_its_own_and_the_number_of_classes_has_an_end(monkeypatch):
-    types = [kind for rule in KINDS.values() for kind in rule.types]
-    assert len(set(types)) == len(types)
-    monkeypatch.setattr(kinds, "_records", {})
-    for number in range(kinds.MAX_RECORDS):
-        put_together("record", (f"P{number}", ("a",), (1,)))
-    with pytest.raises(ValueError, match="record"):
-        put_together("record", ("One", ("a",), (1,)))
-
-
 def test_texts_lose_what_steers_a_terminal_and_are_cut_and_outputs_of_a_cell_are_few_and_short():
     assert printable("\x1b[2J\x9b31mred\r\u202e\x00 one\n\ttwo") == "[2J31mred one\n\ttwo"
     assert printable("x" * 10**6, 80) == "x" * 80
@@ -209,20 +179,14 @@ def test_texts_lose_what_steers_a_terminal_and_are_cut_and_outputs_of_a_cell_are
     assert sum(len(output["text"]) for output in outputs) <= 1000
 
 
-def test_an_argument_changes_with_the_answers_unless_gradients_flow_through_it():
-    ours, leaf, parameter = torch.zeros(3), *(torch.ones(3, requires_grad=True) for _ in range(2))
-    change(ours, torch.ones(3), set())
-    assert ours.tolist() == [1, 1, 1]
-    with pytest.raises(AnswerError, match="changed in place"):
-        change(leaf, torch.zeros(3), set())
-    assert leaf.tolist() == [1, 1, 1]
-    with torch.no_grad():
-        change(leaf, torch.zeros(3), set())
-    change(parameter, torch.zeros(3), {id(parameter)})  # one of the answer's own
-    assert leaf.tolist() == parameter.tolist() == [0, 0, 0]
-    for theirs in (torch.zeros(2), torch.zeros(3, dtype=torch.float64), torch.zeros(3, 1)):
+def test_an_argument_changes_with_the_answers():
+    for ours, theirs in [(torch.zeros(3), torch.ones(3)), ([1, 2], [3]), ({"a": 1}, {})]:
+        alter(ours, theirs)
+        assert ours is not theirs
+        assert torch.equal(ours, theirs) if isinstance(ours, torch.Tensor) else ours == theirs
+    for theirs in (torch.zeros(2), torch.zeros(3, dtype=torch.float64), torch.zeros(3, 1), None):
         with pytest.raises(AnswerError, match="another shape or dtype"):
-            change(torch.zeros(3), theirs, set())
+            alter(torch.zeros(3), theirs)
 
 
 def test_an_exception_of_an_answer_is_caught_as_what_it_is():

@@ -74,7 +74,9 @@ def leaving_leaves(function):
 
     def answer(*args, **kwargs):
         result = tree_map_only(Tensor, Tensor.detach, function(*args, **kwargs))
-        tree_map_only(Tensor, lambda one: one.requires_grad_() if one.is_floating_point() and one.is_leaf else one, args)
+        tree_map_only(
+            Tensor, lambda one: one.requires_grad_() if one.is_floating_point() and one.is_leaf else one, args
+        )
         return result
 
     return answer

@@ -143,11 +143,9 @@ def test_what_only_the_learners_process_knows_it_reports_and_the_inputs_of_a_che
         submission.session.wire.send({"op": op, **request})
         return submission.session.wire.receive()
 
-    call = partial(asked, "call", method="", kwargs={}, grad=True)
-    assert call(target=Name("clear"), args=[[1]])["altered"] == [[0, [0]]]
-    ticket = call(target=Name("double"), args=[torch.ones(1, requires_grad=True)])["ticket"]
-    reply = asked("backward", ticket=ticket, gradients=[torch.ones(1)])
-    assert [gradient.tolist() for gradient in reply["gradients"]] == [[2.0]]
+    call = partial(asked, "call", path="", kwargs={})
+    assert call(target=Name("clear"), args=[[1]])["changed"] == [[0, [0]]]
+    assert call(target=Name("double"), args=[torch.ones(1)])["result"].tolist() == [2.0]
     assert submission("print(seen)") == "[1.0]"
 
 
