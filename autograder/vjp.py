@@ -6,6 +6,11 @@ import torch
 from torch import Tensor
 
 
+def slopes(output: Tensor) -> Tensor:
+    """A slope for each of its numbers, from 0.5 to 1.5, all different."""
+    return torch.linspace(0.5, 1.5, output.numel()).to(output).view(output.shape)
+
+
 def pullback(outputs: Sequence[Tensor], inputs: Sequence[Tensor], slopes: Sequence[Tensor]) -> list[Tensor | None]:
     """Σ over outputs y with slope v: vᵀ · ∂y/∂x, for each input x; None where no gradient reaches it.
 

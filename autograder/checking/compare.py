@@ -1,5 +1,6 @@
 """The first difference between an answer and the reference in one case, and its description."""
 
+import builtins
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -20,8 +21,15 @@ IN_PLACE = (
     "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no `requires_grad_`, no assignment "
     "to a slice)"
 )
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|\d{5,}")  # as inputs have them; sizes and indices are shorter
-KEPT = "objects and functions are called repeatedly: nothing may be kept from one call to the next"
+KEPT = (
+    "objects and functions are called repeatedly: nothing may be kept from one call to the next, and no result change "
+    "after its call"
+)
+MODE = (
+    "the call before was in training mode, with other contents and weights: is something kept, or the mode asked for?"
+)
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,10 @@ def matches(expected: Seen, got: Seen, case: Case, tolerance: float | None = Non
         return False
     if expected.kind == "gradient":
         return _same_gradient(expected.value, got.value, tolerance)
+    if expected.kind == "argument" and isinstance(expected.value, Tensor) and isinstance(got.value, Tensor):
+        return torch.equal(
+            expected.value.nan_to_num(), got.value.nan_to_num()
+        )  # to the last digit: nothing computes it
     return alike(expected.value, got.value, tolerance)
 
 
@@ -123,7 +135,7 @@ def describe(task: Task, one: Difference, inputs: dict[str, Any], everything: Se
     finding = _value(base, task, seen, one.expected, case)
     if finding.mistake == "values" and remembers(seen, everything):
         got, expected = f"wrong in {seen.phase}", "what the arguments of that call give"
-        return _finding(base, "remembers", seen.label, got, expected, KEPT)
+        return _finding(base, "remembers", seen.label, got, expected, MODE if seen.phase == CHANGED else KEPT)
     return finding
 
 
@@ -153,8 +165,10 @@ def _raised(base: Finding, case: Case, seen: Seen, expected: Seen | None, inputs
     if error.unwritten:
         return _finding(base, UNWRITTEN, seen.label, "not written yet")
     at = f", at your line `{error.line}`" if error.line else ""
-    if case.hidden:  # an answer may raise what it was given
-        error = replace(error, detail=NUMBER.sub("…", error.detail))
+    if case.hidden:  # an answer may raise what it was given, in any form, and by a class of its own
+        kind = next((name for name in error.kinds if hasattr(builtins, name)), error.kind)
+        says = "" if error.line.startswith("raise") or kind != error.kind else NUMBER.sub("…", error.detail)
+        error = replace(error, kind=kind, detail=QUOTED.sub("…", says))
     got = f"raised {error.kind}: {error.detail}{at}" if error.detail else f"raised {error.kind}{at}"
     if expected is not None and expected.kind == "raised":
         return _finding(base, "error_wrong", seen.label, got, expected.value.kind, "", "property")
@@ -192,24 +206,33 @@ def _value(base: Finding, task: Task, seen: Seen, expected: Seen, case: Case) ->
         return _finding(base, "nothing", label, "nothing (None)", brief(wanted), "is the `return` missing?")
     if isinstance(wanted, bool):
         if not isinstance(got, bool | Tensor):
-            return _finding(base, "kind", label, brief(got), "True or False")
+            return _finding(base, "kind", label, _kind(got, hides), "True or False")
     elif isinstance(wanted, int | float):
         if not is_number(got):
-            return _finding(base, "kind", label, brief(got), "a number")
+            return _finding(base, "kind", label, _kind(got, hides), "a number")
         if isinstance(wanted, int) and isinstance(got, float) and not hides and math.isclose(got, wanted):
             return _finding(base, "kind", label, repr(got), f"the whole number {wanted}")
         if not math.isfinite(float(got)) and math.isfinite(float(wanted)):
             return _finding(base, "not_finite", label, repr(float(got)), "a finite number")
     elif isinstance(wanted, list | tuple) and not isinstance(got, list | tuple | Tensor):
-        return _finding(base, "kind", label, brief(got), "a list" if isinstance(wanted, list) else "a tuple")
+        return _finding(base, "kind", label, _kind(got, hides), "a list" if isinstance(wanted, list) else "a tuple")
     elif type(got) is not type(wanted) and not isinstance(wanted, list | tuple):
-        return _finding(base, "kind", label, brief(got), brief(wanted) if not hides else f"a {type(wanted).__name__}")
+        return _finding(
+            base, "kind", label, _kind(got, hides), brief(wanted) if not hides else f"a {type(wanted).__name__}"
+        )
     why = task.words.get(label, "")
     if hides:
         return _finding(base, "values", label, "another value", "that of the definition", why)
     if isinstance(wanted, int | float) and not isinstance(wanted, bool):
         return _finding(base, "values", label, f"{float(got):.4g}", f"{float(wanted):.4g}", why)
     return _finding(base, "values", label, f"{_listed(got)}", f"{_listed(wanted)}", why)
+
+
+def _kind(value: Any, hides: str) -> str:
+    """The value in a few words; in a hidden case its kind alone, as an answer may return what it was given."""
+    if not hides or value is None or isinstance(value, Tensor | list | tuple):
+        return brief(value)
+    return f"a {type(value).__name__}" if type(value).__module__ == "builtins" else "an object"
 
 
 def _listed(value: Any) -> str:
@@ -224,7 +247,7 @@ def _tensor(base: Finding, task: Task, label: str, got: Any, wanted: Tensor, cas
     if got is None:
         return _finding(base, "nothing", label, brief(got), "a tensor", "is the `return` missing?")
     if not isinstance(got, Tensor):
-        return _finding(base, "not_a_tensor", label, brief(got), "a tensor", "keep to tensors from start to end")
+        return _finding(base, "not_a_tensor", label, _kind(got, hides), "a tensor", "keep to tensors from start to end")
     difference_in = mismatch(wanted, got)
     if difference_in == "layout":
         return _finding(base, "layout", label, f"a tensor of layout {got.layout}", "an ordinary dense tensor")

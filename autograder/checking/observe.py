@@ -273,13 +273,13 @@ def _repeated(
     calls: dict[str, list[Seen]] = {}
     for phase, inputs in phases.items():
         calls[phase] = list(_noted(use, partial(_played, use, subject, inputs), theirs, phase))
-        if any(seen.kind in ENDS for seen in calls[phase]):
-            break
     for phase, results in calls.items():
-        for seen in read(use, draws, map(_plain, results)):
-            yield seen
-            if seen.kind in ENDS:
-                return
+        seen = list(read(use, draws, map(_plain, results)))
+        yield from seen
+        if any(one.kind in ENDS for one in seen):
+            if phase == FIRST:  # an error that is required comes at every call
+                yield from map(_plain, calls[REPEATED][:1])
+            return
         if brief:
             yield from _arguments(use, subject, phases[phase])
     with torch.no_grad():  # an answer may have made its arguments require gradients

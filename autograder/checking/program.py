@@ -34,12 +34,19 @@ from autograder.checking.way import by_hand, operations
 from autograder.expect import CUT, CheckFailed
 from autograder.finding import Finding
 from autograder.tracebacks import refusal
-from autograder.vjp import pullback
+from autograder.vjp import pullback, slopes
 
 # Names that the source of a play may use; none of them contains an answer.
 KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT}
-KNOWN |= {"pullback": pullback, "named": named, "plain": plain, "alike": alike, "is_number": is_number}
-KNOWN |= {"by_hand": by_hand, "operations": operations}
+KNOWN |= {
+    "pullback": pullback,
+    "slopes": slopes,
+    "named": named,
+    "plain": plain,
+    "alike": alike,
+    "is_number": is_number,
+}
+KNOWN |= {"is_number": is_number, "by_hand": by_hand, "operations": operations}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 LONGEST = 500  # characters of what an exception says
 
@@ -195,8 +202,13 @@ def _size(value: Any) -> int:
 
 
 def _sent(tool: Callable[..., Any]) -> tuple[str, Any]:
-    """The module and name of what the exercise gives, which the answer's process has too; else source and constants."""
-    return (tool.__module__, tool.__qualname__) if tool.__module__.startswith("seq2seq.") else source_of(tool)
+    """A function's source and constants; of what the library gives and is more than that, the module and the name."""
+    try:
+        return source_of(tool)
+    except ValueError:
+        if not tool.__module__.startswith("seq2seq."):
+            raise
+        return tool.__module__, tool.__qualname__
 
 
 @cache

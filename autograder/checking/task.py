@@ -5,16 +5,13 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import SimpleNamespace
 from typing import Any
 
 import torch
 
 from autograder.checking.definition import Answer, Definition
 from autograder.checking.edits import AnyEdit, EditError
-
-Play = Callable[..., Any]
-Reading = Callable[[SimpleNamespace, Any], Iterator[tuple[str, Any]]]
+from autograder.checking.observe import Play, Reading
 
 PLAIN = "plain"  # the variant that changes nothing
 
@@ -190,12 +187,13 @@ class Task:
                 continue
             is_plain = not case.raises
             gradients = (hidden or case in plain[:1]) if case.gradients is None else case.gradients
-            again = case in plain[: 1 + hidden] if case.again is None else case.again  # the first may have one row
+            # the first may have one row; an error that is required comes at every call
+            again = case in plain[: 1 + hidden] or not is_plain if case.again is None else case.again
             cases.append(
                 replace(
                     case,
                     gradients=self.gradients and is_plain and gradients,
-                    again=self.again and is_plain and again,
+                    again=self.again and again,
                 )
             )
         return cases

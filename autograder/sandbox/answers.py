@@ -98,6 +98,8 @@ class Answers:
             reply = self.operations[request.pop("op")](**request)
         except Closed:
             raise
+        except WireError as error:
+            reply = {"unsent": str(error)}
         except BaseException as error:  # an answer may raise anything, even KeyboardInterrupt and SystemExit
             reply = {"raised": describe(error)}
         try:

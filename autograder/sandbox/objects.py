@@ -5,7 +5,7 @@ from typing import Any
 import numpy
 from torch import Tensor
 
-from autograder.sandbox.wire import Handle, Name
+from autograder.sandbox.wire import MAX_DEPTH, Handle, Name, WireError
 
 BASES = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset)  # what derives from one is sent as it
 
@@ -33,18 +33,20 @@ class Objects:
             raise NameError(f"name {name!r} is not defined")
         return self.space[name]
 
-    def portable(self, value: Any) -> Any:
-        """A result as the wire can carry it."""
+    def portable(self, value: Any, depth: int = 0) -> Any:
+        """A result as the wire can carry it; raises WireError if it is nested too deeply, as what holds itself is."""
+        if depth > MAX_DEPTH:
+            raise WireError(f"values nested deeper than {MAX_DEPTH}")
         if value is None or isinstance(value, bool | Tensor) or type(value) is numpy.ndarray:
             return value
         if isinstance(value, numpy.generic):
-            return self.portable(value.item())
+            return self.portable(value.item(), depth)
         base = next((base for base in BASES if isinstance(value, base)), None)
         if base is None:
             return self.handle(value)
         if base is dict:
-            return {self.portable(key): self.portable(item) for key, item in value.items()}
-        return base(map(self.portable, value)) if base in BASES[5:] else base(value)
+            return {self.portable(key, depth + 1): self.portable(item, depth + 1) for key, item in value.items()}
+        return base(self.portable(item, depth + 1) for item in value) if base in BASES[5:] else base(value)
 
     def handle(self, value: Any) -> Handle:
         if id(value) not in self.numbers:

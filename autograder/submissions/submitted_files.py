@@ -94,7 +94,7 @@ def found(
         if name in (exercises or {}):
             yield LeftOut(student.name, "it is called like an exercise, expected a student's folder")
             continue
-        reason = unfit(name) or (f"it is another {name!r}, by what is seen of its name" if name in students else "")
+        reason = unfit(name) or (f"another folder's name looks the same, {name!r}" if name in students else "")
         if reason:
             inside = tuple(place.name for place in places) if all(map(Path.is_dir, places)) else None
             yield LeftOut(student.name, f"{reason}; rename the folder", inside)

@@ -18,7 +18,7 @@ from autograder.checking.tables import swaps
 from autograder.checking.task import Task, hidden, mistake, variant, visible
 from autograder.checking.values import alike, is_number, plain
 from autograder.expect import CUT, CheckFailed
-from autograder.vjp import pullback
+from autograder.vjp import pullback, slopes
 from seq2seq.alignment import alignment_error, hard_alignment
 from seq2seq.demos.altered_attention import permute_weights
 from seq2seq.exercises.alignment import furthest_look, grow_diagonal
@@ -94,7 +94,7 @@ def with_slopes(answer: Any, given: SimpleNamespace) -> Any:
         if isinstance(again, Tensor) and again.requires_grad and again.shape == weights.shape:
             # what padding answers to is nobody's business: it is 0 whatever stood there
             seen = again * given.source_mask
-            (reached,) = pullback([seen], [weights], [torch.linspace(0.5, 1.5, seen.numel()).to(seen).view(seen.shape)])
+            (reached,) = pullback([seen], [weights], [slopes(seen)])
     return permuted, reached
 
 
@@ -417,7 +417,7 @@ check = Checker(
                 hidden("weights that stay the same", same=True), hidden("a tolerance of 0", same=True, tolerance=0.0),
                 hidden("a batch of one sentence", batch=1),
                 hidden("another tolerance, other sizes", tolerance=0.5, batch=12, trials=40, keys=3, words=8),
-                hidden("float64", dtype=torch.float64),
+                hidden("many trials, little apart", batch=60, trials=60), hidden("float64", dtype=torch.float64),
             ],
             trials, {"batch": 8, "trials": 30, "keys": 6, "words": 9}, {"chosen": "batch", "divergence": "batch"},
             mistakes=[

@@ -38,7 +38,7 @@ def there_and_back(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, A
 
 def pairs(draw: Draw, lengths: list[int], targets: list[int]) -> dict[str, Any]:
     sides = {"sources": lengths, "targets": targets}
-    return {side: [draw.whole(4, 60, length).tolist() for length in sizes] for side, sizes in sides.items()}
+    return {side: [draw.whole(3, 20, length).tolist() for length in sizes] for side, sizes in sides.items()}
 
 
 def with_dtypes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:

@@ -265,8 +265,10 @@ STEPS = {
 # The search.
 
 
-def asked(draw: Draw, lengths: list[int], max_length: int) -> Inputs:
+def asked(draw: Draw, lengths: list[int], max_length: int, marks: bool = False) -> Inputs:
+    """``marks``: the translator says <bos> and <unk>, the ids after those of the source, as words like any other."""
     source, mask = ids_of(draw, lengths, toy_parts.WORDS - 5)
+    source = (source % 2) * 2 if marks else source
     return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, "max_length": max_length}
 
 
@@ -562,6 +564,7 @@ check = Checker(
                 hidden("a sentence that says <eos> at once", lengths=[0, 3, 2], max_length=8),
                 hidden("the last EOS at the last step allowed", lengths=[4, 2, 3], max_length=5),
                 hidden("some sentences end, some are cut", lengths=[2, 5, 1, 3], max_length=4),
+                hidden("marks that are said like words", lengths=[4, 3, 5], max_length=8, marks=True),
             ], asked, results={"ids": "batch steps", "weights": "batch steps source_len"}, play=said,
             tools=(toy_parts.translator,), gradients=False,
             mistakes=[

@@ -16,7 +16,7 @@ from autograder.checking.edits import body, edit, result, start
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.way import by_hand
 from autograder.expect import CUT, CheckFailed
-from autograder.vjp import pullback
+from autograder.vjp import pullback, slopes
 from seq2seq.exercises.hard import judge_estimators, rollout_objective
 from seq2seq.hard.attention import choice_at, score_estimates, score_function_objective
 from seq2seq.losses.penalties import doubly_stochastic_penalty
@@ -47,17 +47,17 @@ def stretches(draw: Draw, batch: int, keys: int, steps: int = 0, kind: str = "in
 
 
 def no_way_back(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    """The choice, and whether a gradient passes through it."""
+    """The choice, and whether a gradient passes through it, to the weights or to the numbers."""
     before = given.weights.clone()
     yield "choice", answer(given.weights, given.uniform)
     if not torch.equal(before, given.weights):
         return  # which is told by itself
     with torch.enable_grad():
-        weights = before.requires_grad_()
-        choice = answer(weights.clone(), given.uniform)
+        weights, uniform = before.requires_grad_(), given.uniform.clone().requires_grad_()
+        choice = answer(weights.clone(), uniform.clone())
         if isinstance(choice, Tensor) and choice.requires_grad:
-            (reached,) = pullback([choice], [weights], [torch.ones_like(choice).cumsum(-1)])
-            if reached is not None and reached.any():
+            reached = pullback([choice], [weights, uniform], [torch.ones_like(choice).cumsum(-1)])
+            if any(slope is not None and slope.any() for slope in reached):
                 why = "then the weights learn as if nothing had been drawn"
                 raise CheckFailed("choice", "a gradient passes through the draw", "none", why, "gradient")
 
@@ -86,7 +86,7 @@ def rollouts(draw: Draw, draws: int, lengths: list[int], width: int = 0, moved: 
     }
 
 
-def slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+def with_slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
     """The objective's shape, and its gradients from slopes that differ: 0 where none arrives."""
     with torch.enable_grad():
         names = [name for name, one in vars(given).items() if isinstance(one, Tensor) and one.is_floating_point()]
@@ -96,8 +96,7 @@ def slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
             raise CheckFailed("objective", f"a {type(objective).__name__}", "a tensor", mistake="not_a_tensor")
         if not objective.requires_grad:
             raise CheckFailed("objective", "cut off from autograd", "a result with a gradient", CUT, "no_gradient")
-        pull = torch.linspace(0.5, 1.5, objective.numel()).to(objective).view(objective.shape)
-        reached = pullback([objective], list(leaves.values()), [pull])
+        reached = pullback([objective], list(leaves.values()), [slopes(objective)])
     yield "shape of the objective", list(objective.shape)
     for name, one in zip(names, reached, strict=True):
         yield f"gradient at {name}", torch.zeros_like(leaves[name]) if one is None else one
@@ -273,7 +272,7 @@ check = Checker(
                 hidden("float64", shape=(4,), baseline=-3.0, dtype=torch.float64),
             ], drawn_words, {"shape": (5,)},
             {"shape of the objective": "", "gradient at log_likelihood": "draws", "gradient at log_choice": "draws"},
-            slopes, gradients=False,
+            with_slopes, gradients=False,
             mistakes=[
                 *swaps(
                     ADVANTAGE, leak=(LEAK, "log_likelihood - baseline"),
@@ -369,7 +368,7 @@ check = Checker(
             ], rollouts, {"draws": 4},
             {"shape of the objective": "", **dict.fromkeys(
                 ("gradient at log_likelihood", "gradient at log_choice"), "draws batch steps")},
-            slopes, gradients=False,
+            with_slopes, gradients=False,
             mistakes=[
                 *swaps(
                     RETURNS, own_word=("a draw is paid for its own word alone; it moves the later ones too", "rewards"),

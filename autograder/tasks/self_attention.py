@@ -488,6 +488,7 @@ check = Checker(
                 hidden("two features, far on", size=2, first=100_000, dtype=torch.float64),
                 hidden("vectors (positions, size)", batch=0), hidden("float64, far on", first=500, dtype=torch.float64),
                 hidden("an odd number of features", size=5, raises="ValueError"),
+                hidden("from elsewhere on", heads=2, first=9),
                 hidden("other sizes", batch=1, positions=8, size=10, first=2),
             ], standing, {"batch": 3, "heads": 0, "positions": 5, "size": 6, "first": 0},
             {"turned": "positions size | batch positions size | batch heads positions size"},

@@ -142,7 +142,7 @@ def test_names_that_look_alike_are_graded_and_told(hand_in, solved, grade):
     assert [sorted(group) for group in alike(["ben", *names])] == [sorted(names[:-2]), sorted(FORMS)]
     status, out, err = grade(hand_in(names, solved))
     assert (status, len(graded(out))) == (1, len(names) - 1)
-    assert f"{FORMS[0]!r}: it is another {FORMS[0]!r}, by what is seen of its name; rename the folder." in err
+    assert f"{FORMS[0]!r}: another folder's name looks the same, {FORMS[0]!r}; rename the folder." in err
     assert err.count("look alike, and are graded as different learners") == 1
 
 
