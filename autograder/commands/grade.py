@@ -104,6 +104,8 @@ def run(options: argparse.Namespace) -> int:
     book = gradebook(options)
     found = in_gradebook(graded, book)
     print(json.dumps(record(graded, job, found), indent=1) if options.json else table(graded, job, book, found))
+    if unread := [one.handed.student for one in graded if one.verdict.status == "unreadable"]:
+        print(f"grade: 0 points, as no notebook could be read: {', '.join(unread)}; ask for it again.", file=sys.stderr)
     lost = [one.handed.student for one in graded if one.verdict.status == "infrastructure"]
     if lost:
         print(f"grade: not graded (internal error): {', '.join(lost)}; run it again.", file=sys.stderr)

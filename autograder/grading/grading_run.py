@@ -137,7 +137,8 @@ class Run(ClassRun):
 
     def _groups(self, folder: Path, assignment: str | None) -> dict[str, list[SubmittedFile]]:
         if not folder.is_dir():
-            raise UsageError(f"there is no folder {folder}.")
+            is_packed = ": it is a file, which `collect` lays out as folders" if folder.is_file() else ""
+            raise UsageError(f"there is no folder {folder}{is_packed}.")
         names = self.known(assignment)
         groups: dict[str, list[SubmittedFile]] = {}
         wanted = set(names) if assignment is None else {assignment}

@@ -33,7 +33,7 @@ def text_of(data: bytes, notes: list[str]) -> str:
 
 def _decoded(data: bytes, notes: list[str]) -> str:
     if not data.strip():
-        raise Unreadable("The file is empty.")
+        raise Unreadable("The file is empty: save the notebook, and hand it in again.")
     if len(data) > MAX_BYTES:
         raise Unreadable(f"The file has {len(data) >> 20} MiB, more than {MAX_BYTES >> 20}; clear the outputs.")
     if data.startswith((b"PK\x03\x04", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!")):

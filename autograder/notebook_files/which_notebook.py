@@ -119,7 +119,7 @@ def _none(names: Sequence[str], assignment: str, others: Mapping[str, str]) -> s
         what = ", ".join(f"{name!r} is the notebook of {other}" for name, other in list(others.items())[:5])
         return f"No notebook of {assignment} was handed in: {what}; hand in {assignment}.ipynb."
     if not names:
-        return "No notebook was handed in."
+        return f"No notebook was handed in: {ITSELF}."
     unopened = any(name.lower().endswith(UNOPENED) for name in names)
     why = ", and archives of this kind are not opened" if unopened else ""
     return f"No notebook was handed in, only {listed(names)}{why}: {ITSELF}."

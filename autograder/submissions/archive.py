@@ -120,7 +120,10 @@ class Unpacking:
                     raise Refused("its list of file names is too long")
                 archive = zipfile.ZipFile(file)
             except DAMAGED as error:
-                raise Refused(f"it is not a zip, or is damaged ({error})") from None
+                packed = (
+                    "unpack it, and name the folder" if path.suffix.lower() in UNOPENED else f"or is damaged ({error})"
+                )
+                raise Refused(f"it is not a zip, {packed}") from None
             entries = archive.infolist()
             if depth:
                 self._count(parts, len(entries))

@@ -7,6 +7,7 @@ import threading
 import tracemalloc
 from contextlib import suppress
 
+import numpy
 import pytest
 import torch
 from effort import efforts, fuzz, fuzzed
@@ -22,18 +23,19 @@ TENSORS = st.builds(
     st.integers(0, 99),
 )
 PLAIN = st.none() | st.booleans() | st.integers(-(2**63) + 1, 2**63 - 1) | st.floats() | st.text(max_size=20)
-LEAVES = PLAIN | TENSORS | st.builds(Name, st.text(max_size=9))
-LEAVES |= st.builds(Handle, st.integers(0, 99), st.text(max_size=9), st.none() | st.dictionaries(st.text(), TENSORS))
+KEYS = st.none() | st.integers() | st.text(max_size=9) | st.binary(max_size=9)
+KEYS |= st.tuples(KEYS, KEYS) | st.frozensets(KEYS, max_size=3)
+LEAVES = PLAIN | TENSORS | KEYS | st.complex_numbers(allow_nan=False) | st.sets(KEYS, max_size=3)
+LEAVES |= st.builds(Name, st.text(max_size=9)) | st.builds(Handle, st.integers(0, 99), st.text(max_size=9))
 VALUES = st.recursive(
     LEAVES,
     lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.lists(inner, max_size=3).map(tuple)
-        | st.dictionaries(st.text(max_size=9), inner, max_size=4)
+        st.lists(inner, max_size=4) | st.lists(inner, max_size=3).map(tuple) | st.dictionaries(KEYS, inner, max_size=4)
     ),
     max_leaves=12,
 )
 TAGS = ["none", "bool", "int", "float", "text", "list", "tuple", "dict", "array", "handle", "name", "opaque", "pickle"]
+TAGS += ["set", "frozenset", "complex", "bytes", "numpy"]
 ODD = PLAIN | st.integers() | st.sampled_from(sorted(wire.DTYPES))
 TREES = st.recursive(
     ODD,
@@ -104,7 +106,7 @@ def test_any_tree_is_a_value_or_refused(tree, sizes):
         value = decode(tree, [memoryview(bytes(max(size, 0))) for size in sizes])
     except (WireError, ValueError, OverflowError):
         return
-    plain = None | bool | int | float | str | list | tuple | dict
+    plain = None | bool | int | float | complex | str | bytes | list | tuple | set | frozenset | dict | numpy.ndarray
     assert isinstance(value, plain | torch.Tensor | Handle | Name | wire.Opaque)
 
 
