@@ -278,7 +278,8 @@ def _repeated(
         yield from seen
         if any(one.kind in ENDS for one in seen):
             if phase == FIRST:  # an error that is required comes at every call
-                yield from map(_plain, calls[REPEATED][:1])
+                again = [one for one in calls[REPEATED] if one.kind in ENDS] or calls[REPEATED][-1:]
+                yield from map(_plain, again)
             return
         if brief:
             yield from _arguments(use, subject, phases[phase])

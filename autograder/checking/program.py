@@ -30,7 +30,7 @@ from autograder.checking.observe import (
     observe_briefly,
 )
 from autograder.checking.values import alike, is_number, most, named, plain
-from autograder.checking.way import by_hand, operations
+from autograder.checking.way import by_hand, noted, operations
 from autograder.expect import CUT, CheckFailed
 from autograder.finding import Finding
 from autograder.tracebacks import refusal
@@ -46,7 +46,7 @@ KNOWN |= {
     "alike": alike,
     "is_number": is_number,
 }
-KNOWN |= {"is_number": is_number, "by_hand": by_hand, "operations": operations}
+KNOWN |= {"is_number": is_number, "by_hand": by_hand, "noted": noted, "operations": operations}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 LONGEST = 500  # characters of what an exception says
 

@@ -49,6 +49,19 @@ class _Counting(TorchFunctionMode):
         return function(*args, **(kwargs or {}))
 
 
+def noted(module: torch.nn.Module, method: str) -> list[int]:
+    """Makes a method note how many rows its first argument has, call by call, in the list that is returned."""
+    rows: list[int] = []
+    called = getattr(module, method)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        rows.append(len((*args, *kwargs.values())[0]))
+        return called(*args, **kwargs)
+
+    setattr(module, method, call)
+    return rows
+
+
 def operations(function: Callable[..., Any], *args: Any, **kwargs: Any) -> int:
     """How many operations of torch a call makes: as many for long inputs as for short ones, if there is no loop."""
     with _Counting() as counting:

@@ -15,6 +15,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import AnyEdit, edit, start
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
+from autograder.checking.way import noted
 from seq2seq.decoders.plain_bahdanau import BahdanauStep
 from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.encoders import join_directions, reverse_within_length
@@ -82,10 +83,11 @@ def whole_target(
 
 def forced(answer: Any, given: SimpleNamespace, step: Any, readout: Any) -> Iterator[tuple[str, object]]:
     step, readout = step(), readout()
+    projections, runs = noted(step, "project_keys"), noted(readout, "forward")
     results = answer()(step, readout, given.embedded, given.final, given.values, given.source_mask)
     yield from named(results, "logits", "weights")
-    yield "projections of the keys", int(step.projections)
-    yield "runs of the readout", int(readout.runs)
+    yield "projections of the keys", len(projections)
+    yield "runs of the readout", len(runs)
 
 
 def found_out(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:

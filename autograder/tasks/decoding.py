@@ -269,11 +269,9 @@ TRACED = {
 
 
 def two_words_before(
-    draw: Draw, vocab_size: int, beam_size: int, longest: int, alpha: float, ends: float, barred: bool, level: bool,
-    unlikely: bool = False,
-) -> dict[str, Any]:  # fmt: skip
-    """A model that knows the two words before; ``ends``: how likely EOS is made; ``level``: as much as the one word;
-    ``unlikely``: all sentences but that of one word, so that a longer one wins by its length alone."""
+    draw: Draw, vocab_size: int, beam_size: int, longest: int, alpha: float, ends: float, barred: bool, level: bool
+) -> dict[str, Any]:
+    """A model that knows the two words before; ``ends``: how likely EOS is made; ``level``: as much as the one word."""
     logits = 1.5 * draw.normal(vocab_size, vocab_size, vocab_size)
     logits[..., EOS] += ends
     logits[BOS, ..., EOS] -= 7  # no sentence of one word or two
@@ -283,8 +281,6 @@ def two_words_before(
         logits[BOS, BOS, 4:] = -torch.inf  # one word can be the first
     if level:
         logits[BOS, BOS] = logits.new_full((vocab_size,), -torch.inf).scatter(0, torch.tensor([EOS, 4]), 0.0)
-    if unlikely:
-        logits[BOS, [BOS, 4], [4, EOS]] += 30
     return {"log_table": logits.log_softmax(-1), "beam_size": beam_size, "longest": longest, "alpha": alpha}
 
 
@@ -536,7 +532,6 @@ check = Checker(
                 hidden("words that cannot follow", **BARRED | STRONG, beam_size=8, vocab_size=5),
                 *(hidden("words that cannot follow", **BARRED, beam_size=n, vocab_size=n + 2) for n in (3, 4, 5)),
                 hidden("a greatest length of one", longest=1),
-                hidden("sentences that are hardly possible", **STRONG, longest=8, beam_size=6, unlikely=True),
                 *(hidden(f"a strong penalty and a beam of {n}", **LONG, beam_size=n) for n in (3, 4, 5)),
                 *(hidden("long sentences", beam_size=n, longest=10, ends=-1.0) for n in (2, 4)),
                 *(hidden("float64", dtype=torch.float64, alpha=alpha, beam_size=4) for alpha in (0.3, 1.0)),

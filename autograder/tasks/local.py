@@ -70,8 +70,8 @@ def fetched(draw: Draw, key_size: int, value_size: int, **given: Any) -> dict[st
     if given.get("kind") == "huge":  # scores above 100 in one sentence, below −100 in the next
         signs = 1 - 2 * (torch.arange(batch) % 2).view(-1, 1, 1)
         vectors[0], vectors[1] = 60 * vectors[0].abs() + 60, signs * vectors[1].abs() + signs
-    if given.get("kind") == "beyond":  # no window reaches the first and the last words
-        own["centres"] = own["half_width"] + 2 + own["centres"].abs() % (keys - 2 * own["half_width"] - 4)
+    if given.get("kind") == "beyond":  # no window reaches the first and the last words, nor does what is fetched for it
+        own["centres"] = own["half_width"] + 2 + own["centres"].abs() % (keys - 2 * own["half_width"] - 5)
         for vector in vectors[1:]:
             vector[:, [0, 1, -2, -1]] = torch.nan
     names = ("queries", "keys", "values", "source_mask", "centres", "half_width")

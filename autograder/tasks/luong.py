@@ -12,7 +12,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
-from autograder.checking.way import operations
+from autograder.checking.way import noted, operations
 from autograder.tasks.bahdanau import LOOKED, OTHER, SIZES, both, memory, padded_cases, swaps
 from seq2seq.decoders.plain_luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
 from seq2seq.exercises.luong import told_apart, unroll_unfinished
@@ -60,9 +60,10 @@ LOOPED = "operations that more words cost"
 
 def fed(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
     step = step()
+    projections, rows = noted(step, "project_keys"), noted(step, "forward")
     yield from named(answer(step, *vars(given).values()), *UNROLLED)
-    yield "projections of the keys", int(step.projections)
-    yield "rows that were computed", int(step.rows)
+    yield "projections of the keys", len(projections)
+    yield "rows that were computed", sum(rows)
 
 
 def at_once(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, object]]:
