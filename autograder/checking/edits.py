@@ -171,13 +171,15 @@ class _Place:
 
 
 def _places(tree: ast.AST, pattern: Pattern) -> list[_Place]:
+    """The matches in source order."""
     found: list[_Place] = []
-    _gather(tree, pattern, found)
+    is_hole = isinstance(pattern, ast.Name) and pattern.id.startswith(PREFIX)
+    _gather(tree, pattern, ast.AST if is_hole else type(pattern), found)
     return found
 
 
-def _gather(tree: ast.AST, pattern: Pattern, found: list[_Place]) -> None:
-    """Appends the matches in the tree to ``found``, in source order."""
+def _gather(tree: ast.AST, pattern: Pattern, kind: type, found: list[_Place]) -> None:
+    """Appends the matches in the tree to ``found``; ``kind``: of the nodes that can be one."""
     for field in tree._fields:
         value = getattr(tree, field, None)
         if isinstance(value, list):
@@ -193,9 +195,9 @@ def _gather(tree: ast.AST, pattern: Pattern, found: list[_Place]) -> None:
         for index, child in children:
             if isinstance(child, ast.AST):
                 holes = {}
-                if not isinstance(pattern, list) and field not in ANNOTATIONS and _fits(pattern, child, holes):
+                if isinstance(child, kind) and field not in ANNOTATIONS and _fits(pattern, child, holes):
                     found.append(_Place(tree, field, index, 1, holes))
-                _gather(child, pattern, found)
+                _gather(child, pattern, kind, found)
 
 
 def _fits(want: object, have: object, holes: dict[str, ast.expr]) -> bool:
