@@ -34,6 +34,8 @@ def collated(sources, targets):
 """
 
 WRONG = [
+    ("the mask from the words' ids", "values", collated(
+        READ, SAY, "return source, source > 3, target_in, target_out, (target_out > 3) | (target_out == EOS)")),
     ("EOS is read too, in the longest over its last word", "eos_read",
      collated(SAY, READ, PLACE, "target_in = target_in.scatter(1, place, EOS)", RETURN)),
     ("ids of 32 bits", "values", collated(READ, SAY, "target_in = target_in.int()", RETURN)),

@@ -20,6 +20,9 @@ class LocationScorer(Scorer):
 
 
 WRONG = [
+    ("refused once alone", "hidden: contradicts", location(
+        "nn.functional.pad((all := self.position_layer(query)[:, :count]), (0, count - all.size(1)))",
+        GUARD.replace("features:", "features and not hasattr(self, 'warned'):\n            self.warned = True"))),
     ("torch's own error", "hidden: error_wrong", location("self.position_layer(query).narrow(-1, 0, count)", "pass")),
     ("no keys of 0", "hidden: shape", location("self.position_layer(query)[:, : projected_keys.any(2).any(0).sum()]")),
     ("keys in the layer", "keys_in_layer", location("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)")),

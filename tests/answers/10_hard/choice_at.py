@@ -13,6 +13,13 @@ FIRST = "s = (ends > number).int().argmax(-1)"
 DIFF = "passed.diff(prepend=torch.zeros_like(passed[..., :1]))"
 
 WRONG = [
+    ("a way back to the numbers", "gradient", """\
+def choice_at(weights, uniform):
+    ends = weights.detach().cumsum(dim=-1)
+    passed = (ends > uniform.unsqueeze(-1) * ends[..., -1:]).to(weights.dtype)
+    choice = passed.diff(prepend=torch.zeros_like(passed[..., :1]))
+    return choice + (uniform - uniform.detach()).unsqueeze(-1).to(weights.dtype)
+"""),
     ("up to the number", "hidden: values", choice("s = ((ends >= number) & (weights > 0)).int().argmax(-1)")),
     ("no axis for the number", "raised.RuntimeError", choice("s = (ends > uniform).int().argmax(-1)")),
     ("in place", "changed_in_place", choice(FIRST, "weights.mul_(0)")),

@@ -26,6 +26,8 @@ def rotate(vectors: Tensor, first: int = 0) -> Tensor:
 
 
 WRONG = [
+    ("angles kept by their number", "change", "KEPT = {}\n" + rotate(
+        angles="KEPT.setdefault((len(places), half, vectors.dtype), torch.outer(places, speeds))")),
     ("base 1000", "base_1000", rotate(speeds=SPEEDS.replace("10000", "1000"))),
     ("axis 1 counted, whatever it holds", "hidden: along_axis_1",
      rotate(places=PLACES.replace("size(-2)", "size(1)"),
