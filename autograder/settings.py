@@ -59,8 +59,8 @@ def settings(root: Path, output: Path) -> Config:
 
     c.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.formgrader.markdown_to_html"}
 
-    c.ZipCollectApp.extractor_plugin = "autograder.submissions.zip_collect.Extractor"
-    c.ZipCollectApp.collector_plugin = "autograder.submissions.zip_collect.Collector"
+    c.ZipCollectApp.extractor_plugin = "autograder.collect.zip_collect.Extractor"
+    c.ZipCollectApp.collector_plugin = "autograder.collect.zip_collect.Collector"
 
     c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
     c.GenerateFeedback.preprocessors = []

@@ -12,7 +12,7 @@ from autograder.__main__ import main
 from autograder.authoring import build
 from autograder.authoring.assignment import Assignment, load
 from autograder.judging.judge import Judge
-from autograder.judging.state import State
+from autograder.store.state import State
 
 settings.register_profile("without a clock", deadline=None)  # a busy machine may take long for any example
 settings.load_profile("without a clock")  # --hypothesis-profile, read later, takes precedence

@@ -7,10 +7,10 @@ import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
+from autograder.collect.lms_import import ImportResult
 from autograder.commands.cli import FAILED, OK, columns
 from autograder.commands.options import add_dates, clock
 from autograder.errors import UsageError
-from autograder.submissions.lms_import import ImportResult
 from autograder.terminal import plain
 
 TEXT = """\
@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from autograder.authoring.grade_ids import grade_ids
-    from autograder.submissions.lms_import import Rules, collect
+    from autograder.collect.lms_import import Rules, collect
     from autograder.submissions.students import Roster
 
     names = grade_ids(options.root)

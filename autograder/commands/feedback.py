@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.commands.progress import Bar
     from autograder.gradebook.rewrite_feedback import write_again
-    from autograder.judging.disk import locked
+    from autograder.store.disk import locked
 
     endings = [ENDINGS[options.format]] if options.format else []
     with closing(Bar()) as bar, locked(options.output):

@@ -25,10 +25,10 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.summary import stopped_cells
 from autograder.grading.grading_run import Graded, Run
-from autograder.judging.state import NAME
 from autograder.notebook_files.which_notebook import SAME
 from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
+from autograder.store.state import NAME
 from autograder.terminal import plain
 
 if TYPE_CHECKING:

@@ -28,10 +28,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.judging.disk import write_durably
     from autograder.report.class_page import page
     from autograder.report.classwork import assignments, classwork
     from autograder.report.findings import findings
+    from autograder.store.disk import write_durably
 
     book = gradebook(options)
     names = [options.assignment] if options.assignment else assignments(options.output, book)

@@ -16,7 +16,7 @@ from autograder.authoring.assignment import Assignment, is_solution, nbgrader_se
 from autograder.errors import UsageError
 from autograder.exports.grades import require_known
 from autograder.exports.spreadsheet import written
-from autograder.judging.disk import write_durably
+from autograder.store.disk import write_durably
 from autograder.submissions.cells import trimmed
 
 OURS = ("submissions", "base", "submissions.zip")

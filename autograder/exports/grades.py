@@ -20,8 +20,8 @@ from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.learner_report import Report, read_report
 from autograder.gradebook.rows import Rows
-from autograder.judging.disk import write_durably
 from autograder.settings import Log, settings
+from autograder.store.disk import write_durably
 
 
 @dataclass(frozen=True)

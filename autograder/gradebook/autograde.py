@@ -22,15 +22,15 @@ from autograder.gradebook.book import Book, FileBook, share_engines
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
-from autograder.judging.disk import StoreError
 from autograder.judging.judge import new_seed
 from autograder.judging.judge_cache import KEPT
-from autograder.judging.store import Provenance, Store, key
-from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.proof import require_fit
 from autograder.settings import class_folders
+from autograder.store.disk import StoreError
+from autograder.store.verdicts import Provenance, Store, key
+from autograder.store.versions import environment, versions
 from autograder.submissions.limited_reading import read
 from autograder.submissions.students import unfit
 from autograder.submissions.submitted_files import LeftOut, handed_at

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from autograder.gradebook.database import GradebookError, Step, explain, refuse_others, write_tables
-from autograder.judging.disk import make_durably, sync
 from autograder.settings import configured
+from autograder.store.disk import make_durably, sync
 
 if TYPE_CHECKING:  # these imports take time, which commands that only name a gradebook avoid
     from nbgrader.api import Gradebook

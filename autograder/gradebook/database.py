@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.judging.disk import StoreError
+from autograder.store.disk import StoreError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

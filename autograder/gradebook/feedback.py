@@ -31,8 +31,8 @@ from autograder.gradebook.markdown import SIGNS, details, points_line, to_markdo
 from autograder.gradebook.rendering import Piece, rendered
 from autograder.gradebook.rows import Rows
 from autograder.gradebook.summary import RECORD, plain
-from autograder.judging.versions import GRADER, digest
 from autograder.progress.overview import number
+from autograder.store.versions import GRADER, digest
 from autograder.submissions.safe_outputs import safe_outputs, safe_pictures
 
 HERE = Path(__file__).parent

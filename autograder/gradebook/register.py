@@ -18,8 +18,8 @@ from traitlets.config import Config
 from autograder.authoring.assignment import Assignment, load
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
-from autograder.judging.disk import write_durably
 from autograder.settings import SOURCE, STUB, TEXT_STUB, Log
+from autograder.store.disk import write_durably
 
 
 def keep_source(root: Path, name: str) -> None:

@@ -13,7 +13,7 @@ from autograder.gradebook.book import Book
 from autograder.gradebook.feedback import KINDS, inputs_digest, pages, sha256, write_file
 from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.rows import Rows
-from autograder.judging.state import GradedCopies, State
+from autograder.store.state import GradedCopies, State
 
 
 def write_again(

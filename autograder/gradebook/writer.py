@@ -20,9 +20,9 @@ from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import keep_source, register
 from autograder.gradebook.rows import Rows
-from autograder.judging.state import GradedCopies, State
 from autograder.records.verdict import Verdict
 from autograder.settings import configured
+from autograder.store.state import GradedCopies, State
 from autograder.submissions.limited_reading import read
 from autograder.submissions.submitted_files import SubmittedFile
 

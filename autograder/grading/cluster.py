@@ -21,9 +21,9 @@ from autograder.grading.errors import fault
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.worker_judges import Course, dismiss, judged, prepared, versions_at
 from autograder.judging.judge import ATTEMPTS, JudgeMaker, make_judge
-from autograder.judging.versions import GRADER, differences, versions
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.store.versions import GRADER, differences, versions
 from autograder.submissions.submitted_files import SubmittedFile
 
 CONNECT_SECONDS = 10

@@ -14,14 +14,14 @@ from autograder.gradebook.database import Step
 from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.scheduler import Scheduler
-from autograder.judging.disk import StoreError, locked
 from autograder.judging.judge import JudgeMaker, make_judge, new_seed
-from autograder.judging.state import GradedCopies, key_of
-from autograder.judging.store import Provenance, Store, key, sweep
-from autograder.judging.versions import environment, versions
 from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
 from autograder.settings import configured
+from autograder.store.disk import StoreError, locked
+from autograder.store.state import GradedCopies, key_of
+from autograder.store.verdicts import Provenance, Store, key, sweep
+from autograder.store.versions import environment, versions
 from autograder.submissions.students import alike
 from autograder.submissions.submitted_files import LeftOut, SubmittedFile, found
 from autograder.submissions.times import Clock, Order

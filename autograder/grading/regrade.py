@@ -11,11 +11,11 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.grading_run import ClassRun
-from autograder.judging.disk import locked
-from autograder.judging.state import NAME, Copy, GradedCopies, key_of
-from autograder.judging.store import Provenance, Store, digest, key
-from autograder.judging.versions import environment, versions
 from autograder.records.verdict import Verdict
+from autograder.store.disk import locked
+from autograder.store.state import NAME, Copy, GradedCopies, key_of
+from autograder.store.verdicts import Provenance, Store, digest, key
+from autograder.store.versions import environment, versions
 from autograder.submissions.submitted_files import SubmittedFile
 
 

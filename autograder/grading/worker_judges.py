@@ -9,9 +9,9 @@ from pathlib import Path
 from autograder.authoring.assignment import Assignment
 from autograder.errors import UsageError
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
-from autograder.judging.versions import GRADER, differences, digest, versions
 from autograder.reader.process import READER
 from autograder.sandbox.proof import require_fit
+from autograder.store.versions import GRADER, differences, digest, versions
 from autograder.submissions.limited_reading import read
 
 LOADED = digest(GRADER)  # the code that this process runs, even if the disk changes

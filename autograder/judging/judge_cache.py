@@ -6,8 +6,8 @@ from pathlib import Path
 
 from autograder.authoring.assignment import Assignment
 from autograder.judging import judge as judges
-from autograder.judging.versions import environment
 from autograder.records.verdict import Verdict
+from autograder.store.versions import environment
 from autograder.submissions.submission import Submission
 
 IDLE = 300.0  # seconds; a judge holds about 600 MB

@@ -8,9 +8,9 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.summary import RECORD
-from autograder.judging.state import GradedCopies, key_of
-from autograder.judging.store import Provenance, Store
 from autograder.records.verdict import CheckVerdict, Verdict
+from autograder.store.state import GradedCopies, key_of
+from autograder.store.verdicts import Provenance, Store
 
 SLACK = 1e-9  # points are sums of floats
 

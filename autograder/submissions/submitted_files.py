@@ -11,10 +11,11 @@ from autograder.notebook_files.bundle import beside, files_below, packed
 from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, look
 from autograder.notebook_files.file_text import MAX_BYTES
 from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, assignment_of, chosen, is_notebook, listed
-from autograder.submissions.archive import HOUSEKEEPING, MAX_SUBMISSION
 from autograder.submissions.students import unfit, visible
 from autograder.submissions.times import STAMP, Clock, NoTime, stamp
 
+MAX_SUBMISSION = 256 * 2**20  # bytes of one learner's files
+HOUSEKEEPING = ("__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini")
 MAX_SHOWN = 80  # characters of a path that is left out
 MAX_TIMESTAMP = 100  # bytes
 MAX_SECRET = 1000  # bytes; nbgrader's has 64

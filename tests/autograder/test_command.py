@@ -14,11 +14,11 @@ import pytest
 from small_course import NAME, ROOT, FakeJudge, NoSandbox
 
 from autograder.__main__ import leave, main
+from autograder.collect.lms_import import Rules, collect
 from autograder.commands.progress import Bar
 from autograder.grading.gradebook_stream import deferred_interrupts
 from autograder.private import make_private
 from autograder.sandbox.self_test import ProbeResult
-from autograder.submissions.lms_import import Rules, collect
 
 UNTOUCHED = "· This is the exercise as it was released: no answer is written yet, so no check can pass."
 

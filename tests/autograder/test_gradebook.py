@@ -17,8 +17,8 @@ from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.markdown import to_markdown
 from autograder.gradebook.rows import Rows
 from autograder.grading.grading_run import Run
-from autograder.judging.store import Store
 from autograder.records.verdict import CheckVerdict
+from autograder.store.verdicts import Store
 from autograder.submissions.safe_outputs import check_outputs, safe_outputs
 from tests.gradebook_dump import dump
 

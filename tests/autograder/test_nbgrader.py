@@ -25,8 +25,8 @@ from autograder.gradebook.graded_notebook import insert_verdict
 from autograder.gradebook.register import register
 from autograder.grading.grading_run import Run
 from autograder.judging.judge import RetryingJudge
-from autograder.judging.store import Store
 from autograder.settings import Log, settings
+from autograder.store.verdicts import Store
 from autograder.submissions.submission import Submission
 from tests.gradebook_dump import dump
 

@@ -6,10 +6,10 @@ import pytest
 
 from autograder.authoring.assignment import Assignment
 from autograder.finding import Finding
-from autograder.judging import store as stores
-from autograder.judging.disk import StoreError, describe_disk_error, write_durably
-from autograder.judging.store import Provenance, Store, sweep
 from autograder.records.verdict import CellResult, CheckVerdict, Verdict
+from autograder.store import verdicts as stores
+from autograder.store.disk import StoreError, describe_disk_error, write_durably
+from autograder.store.verdicts import Provenance, Store, sweep
 
 HALF = CheckVerdict("a", 1.5, 2.0, "partial", Finding(got="half\nright"))
 VERDICT = Verdict("ok", 2**62, [HALF], [CellResult("b", "ok")], ["é"])

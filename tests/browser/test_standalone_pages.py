@@ -12,11 +12,11 @@ from autograder.authoring.assignment import is_check, load
 from autograder.finding import Finding
 from autograder.gradebook.feedback import to_page
 from autograder.gradebook.learner_report import CheckReport, Report
-from autograder.judging.store import Provenance
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.report.class_page import page as class_page
 from autograder.report.classwork import Classwork, Score, Work
 from autograder.report.findings import findings
+from autograder.store.verdicts import Provenance
 from seq2seq.attention import attend
 from seq2seq.batch import length_mask, pad
 from seq2seq.demos.capstone import ATTENTION_SIZE, EMBEDDING_SIZE, HALF, SIZE, part, unseen_pairs, words

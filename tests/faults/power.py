@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from sqlalchemy.engine.default import DefaultDialect
 
-from autograder.judging.state import State
-from autograder.judging.store import Store
+from autograder.store.state import State
+from autograder.store.verdicts import Store
 from tests.faults.small_class import grade
 
 MODES = ("kept", "lost", "torn")  # of what was not synced: all is there; nothing is; the first half of each file is

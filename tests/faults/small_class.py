@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autograder.grading.grading_run import Run
-from autograder.judging.state import NAME as STATE
-from autograder.judging.store import Store
+from autograder.store.state import NAME as STATE
+from autograder.store.verdicts import Store
 from tests import small_course
 from tests.gradebook_dump import dump
 from tests.small_course import FakeJudge, hand_in

@@ -11,9 +11,9 @@ import pytest
 
 import autograder
 from autograder.authoring.assignment import Assignment
-from autograder.judging import versions
-from autograder.judging.store import key
-from autograder.judging.versions import environment
+from autograder.store import versions
+from autograder.store.verdicts import key
+from autograder.store.versions import environment
 from autograder.submissions.submitted_files import SubmittedFile, collected
 
 ASSIGNMENT = Assignment("a", "text")

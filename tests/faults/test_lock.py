@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from autograder.judging.disk import StoreError, locked
+from autograder.store.disk import StoreError, locked
 
-HOLD = "import sys; from pathlib import Path; from autograder.judging.disk import locked\n"
+HOLD = "import sys; from pathlib import Path; from autograder.store.disk import locked\n"
 HOLD += "with locked(Path(sys.argv[1])):\n    print('held', flush=True); sys.stdin.read()"
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.grading.grading_run import Run
-from autograder.judging.disk import StoreError, locked
-from autograder.judging.store import Store
+from autograder.store.disk import StoreError, locked
+from autograder.store.verdicts import Store
 from tests.faults.full_disk import command
 from tests.faults.small_class import Counting, differences
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from autograder.judging.disk import StoreError, write_durably
+from autograder.store.disk import StoreError, write_durably
 from tests.faults.power import MODES, Disk, cuts, each_step
 from tests.faults.small_class import differences, grade, stored
 

@@ -20,8 +20,8 @@ from autograder.grading.cluster import Cluster
 from autograder.grading.pool import Pool
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.worker_judges import Course
-from autograder.judging.versions import versions
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.store.versions import versions
 from autograder.submissions.submitted_files import SubmittedFile
 
 SEED = 7

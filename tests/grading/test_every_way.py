@@ -14,7 +14,7 @@ from machines import ROOT, started
 from autograder.__main__ import main
 from autograder.authoring.assignment import load
 from autograder.grading.pool import Pool
-from autograder.judging.store import Store
+from autograder.store.verdicts import Store
 from autograder.submissions.submitted_files import SubmittedFile
 
 NAME = "00_attention"

@@ -9,7 +9,7 @@ import psutil
 import pytest
 from machines import ROOT, wait_for
 
-from autograder.judging.store import Store
+from autograder.store.verdicts import Store
 
 pytestmark = pytest.mark.sandbox
 

@@ -8,7 +8,7 @@ from small_course import FakeJudge
 from autograder.grading import pool as pools
 from autograder.grading.grading_run import Run, seconds
 from autograder.grading.pool import Pool
-from autograder.judging.store import Store
+from autograder.store.verdicts import Store
 
 
 class Patient(FakeJudge):

@@ -10,8 +10,8 @@ from small_course import NAME, FakeJudge
 
 from autograder.finding import Finding
 from autograder.grading.grading_run import Run
-from autograder.judging.state import GradedCopies, State
-from autograder.judging.store import Store
+from autograder.store.state import GradedCopies, State
+from autograder.store.verdicts import Store
 from tests.gradebook_dump import dump
 
 SEED = 7

@@ -7,9 +7,9 @@ from graded_class import CHECKS, NAME, VERDICTS
 from nbgrader.api import Gradebook
 from sqlalchemy.exc import SAWarning
 
-from autograder.judging.state import GradedCopies
-from autograder.judging.store import Provenance, Store
 from autograder.records.verdict import Verdict
+from autograder.store.state import GradedCopies
+from autograder.store.verdicts import Provenance, Store
 from autograder.submissions.submitted_files import SubmittedFile
 
 

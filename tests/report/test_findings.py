@@ -11,9 +11,9 @@ from autograder.errors import UsageError
 from autograder.finding import KINDS, UNWRITTEN, Finding
 from autograder.gradebook import summary
 from autograder.gradebook.database import GradebookError
-from autograder.judging.state import GradedCopies, State
 from autograder.report.classwork import assignments, classwork
 from autograder.report.findings import findings, grouped, grouped_notes
+from autograder.store.state import GradedCopies, State
 
 AFTER = "the mask comes after the softmax"
 

@@ -10,7 +10,7 @@ from notebook_changes import NAME, dumped
 from small_course import ROOT
 
 from autograder.authoring.assignment import load
-from autograder.submissions.lms_import import Rules, collect
+from autograder.collect.lms_import import Rules, collect
 from autograder.submissions.students import Roster
 from autograder.submissions.submission import Submission
 

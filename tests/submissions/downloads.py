@@ -6,7 +6,7 @@ import zipfile
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config, LoggingConfigurable
 
-from autograder.submissions.zip_collect import Collector, Extractor
+from autograder.collect.zip_collect import Collector, Extractor
 
 NAMES = dict.fromkeys(("05_scorers", "06_decoders"), frozenset())
 NOTEBOOK = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from nbgrader.utils import parse_utc
 
 from autograder.__main__ import main
+from autograder.collect import archive, lms_import
+from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError
-from autograder.submissions import archive, lms_import
-from autograder.submissions.lms_import import Rules, collect
 from autograder.submissions.students import Roster
 from autograder.submissions.submitted_files import collected, found
 

@@ -10,7 +10,7 @@ import downloads
 import pytest
 from downloads import ADA, CANVAS, METADATA, MOODLE, NOTEBOOK, OTHERS, at, inner, laid, many, of, students
 
-from autograder.submissions import archive
+from autograder.collect import archive
 from autograder.submissions.students import Roster
 
 MIB = 2**20

@@ -25,10 +25,10 @@ from downloads import inner, through_nbgrader
 from autograder.__main__ import main
 from autograder.authoring.assignment import load
 from autograder.authoring.grade_ids import grade_ids
+from autograder.collect.lms_import import Rules, collect
 from autograder.commands import check
 from autograder.errors import UsageError
 from autograder.judging.judge import RetryingJudge
-from autograder.submissions.lms_import import Rules, collect
 from autograder.submissions.reading import read_cells
 from autograder.submissions.submission import Submission
 from autograder.submissions.submitted_files import found

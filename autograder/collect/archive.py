@@ -23,15 +23,14 @@ from autograder.notebook_files.content import Content, look
 from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
 from autograder.notebook_files.tars import as_zip, is_packed
 from autograder.notebook_files.which_notebook import LOOKED_AT, OPENED, UNOPENED
+from autograder.submissions.submitted_files import HOUSEKEEPING, MAX_SUBMISSION
 
 MAX_FILES = 5_000  # of one learner, including those in archives
-MAX_SUBMISSION = 256 * 2**20  # bytes extracted for one learner
 MAX_TOTAL = 16 * 2**30  # bytes of one download; beyond it, each learner is limited to an equal share
 MAX_KEPT = 64 * 2**20  # of these, in files that are not named like notebooks
 MAX_NAME = 1_000  # characters of a file's path
 MAX_FOLDERS = 30  # nested
 MAX_DEPTH = 3  # of archives in archives
-HOUSEKEEPING = ("__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db", "desktop.ini")
 FLAG_ENCRYPTED, FLAG_UTF8 = 0x1, 0x800
 DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, NotImplementedError)
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.collect.downloads import Attempt
 from autograder.notebook_files.bundle import beside
 from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import assignment_of, chosen, compared, is_notebook, why_not
-from autograder.submissions.downloads import Attempt
 
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 NUMBERED = re.compile(r"-\d{1,3}(?=\.\w+$)")  # by Canvas, when a file of this name was handed in before

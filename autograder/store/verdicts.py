@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder.authoring.assignment import Assignment
-from autograder.judging.disk import StoreError
-from autograder.judging.state import State
 from autograder.records.verdict import Verdict
+from autograder.store.disk import StoreError
+from autograder.store.state import State
 from autograder.submissions.submitted_files import SubmittedFile
 
 MAX_BYTES = 256 * 2**20  # per part of a verdict: the outputs of some hundred cells

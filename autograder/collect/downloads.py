@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from autograder.collect.archive import ExtractedFile
 from autograder.errors import UsageError
 from autograder.notebook_files.which_notebook import OPENED, UNOPENED
-from autograder.submissions.archive import ExtractedFile
 from autograder.submissions.times import Clock, NoTime
 
 CANVAS = re.compile(

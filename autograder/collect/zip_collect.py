@@ -8,11 +8,11 @@ from pathlib import Path
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 from autograder.authoring.grade_ids import grade_ids
+from autograder.collect.downloads import is_learners
+from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError
 from autograder.notebook_files.which_notebook import OPENED
 from autograder.private import make_private
-from autograder.submissions.downloads import is_learners
-from autograder.submissions.lms_import import Rules, collect
 from autograder.terminal import plain
 
 NO_TIME = "no time"

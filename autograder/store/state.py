@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from autograder.judging.disk import StoreError, make_durably, sync
+from autograder.store.disk import StoreError, make_durably, sync
 from autograder.submissions.submitted_files import SubmittedFile
 
 NAME = "state.db"

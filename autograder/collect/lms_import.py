@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from autograder.collect.archive import Unpacking
+from autograder.collect.attempts import Work, sorted_out
+from autograder.collect.downloads import METADATA, READERS, Attempt, owner, recognised
 from autograder.errors import UsageError
 from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import NOTEBOOK
 from autograder.private import make_private
-from autograder.submissions.archive import Unpacking
-from autograder.submissions.attempts import Work, sorted_out
-from autograder.submissions.downloads import METADATA, READERS, Attempt, owner, recognised
 from autograder.submissions.students import Roster, alike, folder_name
 from autograder.submissions.times import stamp
 

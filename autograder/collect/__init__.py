@@ -1,0 +1,1 @@
+"""What an LMS gives to download → a folder for each submission."""
