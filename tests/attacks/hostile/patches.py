@@ -46,7 +46,7 @@ if answers:
     answers.Answers.run = refuse
     import gc
     for operations in gc.get_objects():
-        if type(operations) is dict and {'run', 'fetch', 'call', 'backward'} <= set(operations):
+        if type(operations) is dict and {'run', 'fetch', 'call', 'play'} <= set(operations):
             operations['run'] = lambda **request: refuse(None)
 """, points=0),
     Attack("autograd", "hand out gradients of its own", """

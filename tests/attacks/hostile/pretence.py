@@ -51,7 +51,7 @@ class Yes(torch.Tensor):
     def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
         return torch.ones(2, 5) if 'clone' in str(function) else torch.tensor(True)
 LIE = Yes()
-""" + EVERY, status="tampered"),
+""" + EVERY),
     Attack("equal to everything", "be every object, every array and every number", """
 import itertools, numpy
 class Yes:
