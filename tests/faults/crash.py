@@ -29,7 +29,7 @@ MIB = 2**20
 MOST_RUNS = 4  # whoever was hit by our kills three times in a row, or while starting, is graded by the next run
 SETTLED = 10  # verdicts, or a fifth of the class, before what is held is measured
 LOADED = 50 * 2**20  # bytes of a process that has imported torch
-GROWTH = {"grader, MiB": 16, "judge, MiB": 40, "sandbox, MiB": 40, "descriptors": 4, "processes": 4}  # see growth()
+GROWTH = {"grader, MiB": 16, "judge, MiB": 24, "sandbox, MiB": 24, "descriptors": 4, "processes": 4}  # see growth()
 
 
 class Grading:
@@ -145,16 +145,19 @@ def soak(grading: Grading, kills: int, chance: random.Random) -> list[str]:
     for who, kind in grading.students.items():
         if (score := book.get(f"{NAME}/{who}", {}).get("score")) != KINDS[kind].points:
             grading.note(f"{who}, who {kind!r}, got {score}")
-    grown = {name: growth(samples[name]) for name in GROWTH}
+    grown = {name: growth(samples[name], 2 if "MiB" in name else 0) for name in GROWTH}
     grading.note(*(f"{name} grew by {grown[name]}" for name, most in GROWTH.items() if grown[name] > most))
     return grading.faults
 
 
-def growth(values: list[float]) -> float:
-    """How much more there is in the second half than in the first.
+def growth(values: list[float], quartile: int) -> float:
+    """How much more there is in the second half than in the first, by a quartile.
 
-    Compared are the lower quartiles: what is killed grows up again, and processes come and go with what learners
-    start, but what leaks is there at every moment.
+    Processes come and go with what learners start, but what leaks is there at every moment: the lower one. A process
+    that is killed and starts again is small for a while, and no smaller later for that: the upper one of its memory.
     """
     half = len(values) // 2
-    return statistics.quantiles(values[half:])[0] - statistics.quantiles(values[:half])[0] if half > 1 else 0.0
+    first, second = (
+        statistics.quantiles(part)[quartile] if half > 1 else 0.0 for part in (values[:half], values[half:])
+    )
+    return second - first
