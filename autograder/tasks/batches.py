@@ -37,8 +37,10 @@ def there_and_back(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, A
 
 
 def pairs(draw: Draw, lengths: list[int], targets: list[int]) -> dict[str, Any]:
+    """Pairs of sentences, in which each second word is an unknown one, which is no padding."""
     sides = {"sources": lengths, "targets": targets}
-    return {side: [draw.whole(3, 20, length).tolist() for length in sizes] for side, sizes in sides.items()}
+    words = {side: [draw.whole(4, 60, length).tolist() for length in sizes] for side, sizes in sides.items()}
+    return {side: [[*ids[:1], *[UNK] * len(ids[1:2]), *ids[2:]] for ids in rows] for side, rows in words.items()}
 
 
 def with_dtypes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
