@@ -24,8 +24,8 @@ IN_PLACE = (
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|\d{5,}")  # as inputs have them; sizes and indices are shorter
 KEPT = (
-    "objects and functions are called repeatedly: nothing may be kept from one call to the next, and no result change "
-    "after its call"
+    "objects and functions are called repeatedly: nothing may be kept from one call to the next, and no result "
+    "may change after its call"
 )
 MODE = (
     "the call before was in training mode, with other contents and weights: is something kept, or the mode asked for?"
@@ -73,9 +73,8 @@ def matches(expected: Seen, got: Seen, case: Case, tolerance: float | None = Non
     if expected.kind == "gradient":
         return _same_gradient(expected.value, got.value, tolerance)
     if expected.kind == "argument" and isinstance(expected.value, Tensor) and isinstance(got.value, Tensor):
-        return torch.equal(
-            expected.value.nan_to_num(), got.value.nan_to_num()
-        )  # to the last digit: nothing computes it
+        # to the last digit: nothing computes it
+        return torch.equal(expected.value.nan_to_num(), got.value.nan_to_num())
     return alike(expected.value, got.value, tolerance)
 
 

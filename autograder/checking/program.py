@@ -38,14 +38,7 @@ from autograder.vjp import pullback, slopes
 
 # Names that the source of a play may use; none of them contains an answer.
 KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT}
-KNOWN |= {
-    "pullback": pullback,
-    "slopes": slopes,
-    "named": named,
-    "plain": plain,
-    "alike": alike,
-    "is_number": is_number,
-}
+KNOWN |= {"pullback": pullback, "slopes": slopes, "named": named, "plain": plain, "alike": alike}
 KNOWN |= {"is_number": is_number, "by_hand": by_hand, "noted": noted, "operations": operations}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 LONGEST = 500  # characters of what an exception says

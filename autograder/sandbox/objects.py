@@ -7,7 +7,8 @@ from torch import Tensor
 
 from autograder.sandbox.wire import MAX_DEPTH, Handle, Name, WireError
 
-BASES = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset)  # what derives from one is sent as it
+CONTAINERS = (list, tuple, dict, set, frozenset)
+BASES = (int, float, complex, str, bytes, *CONTAINERS)  # what derives from one is sent as it
 
 
 class Objects:
@@ -40,13 +41,13 @@ class Objects:
         if value is None or isinstance(value, bool | Tensor) or type(value) is numpy.ndarray:
             return value
         if isinstance(value, numpy.generic):
-            return self.portable(value.item(), depth)
+            return self.portable(value.item(), depth + 1)  # a long double is its own item
         base = next((base for base in BASES if isinstance(value, base)), None)
         if base is None:
             return self.handle(value)
         if base is dict:
             return {self.portable(key, depth + 1): self.portable(item, depth + 1) for key, item in value.items()}
-        return base(self.portable(item, depth + 1) for item in value) if base in BASES[5:] else base(value)
+        return base(self.portable(item, depth + 1) for item in value) if base in CONTAINERS else base(value)
 
     def handle(self, value: Any) -> Handle:
         if id(value) not in self.numbers:
