@@ -40,7 +40,7 @@ def links(draw: Draw, lengths: tuple[tuple[int, int], ...], soft: bool = False, 
     sure, possible, predicted = (torch.zeros(shape, dtype=torch.bool) for _ in range(3))
     for row, (source, target) in enumerate(lengths):
         for word in range(target):
-            first, second, wrong = (place % source for place in draw.order(max(3, source))[:3])
+            first, second, wrong = (column % source for column in draw.order(max(3, source))[:3])
             sure[row, word, first] = True
             possible[row, word, second], possible[row, word, first] = True, word % 2 == 0
             predicted[row, word, (first, second, wrong)[(row + word) % 3]] = True
@@ -93,8 +93,8 @@ def with_slopes(answer: Any, given: SimpleNamespace) -> Any:
         again = answer(weights.clone(), given.source_mask, given.draws)
         if isinstance(again, Tensor) and again.requires_grad and again.shape == weights.shape:
             # what padding answers to is nobody's business: it is 0 whatever stood there
-            seen = again * given.source_mask
-            (reached,) = pullback([seen], [weights], [slopes(seen)])
+            real = again * given.source_mask
+            (reached,) = pullback([real], [weights], [slopes(real)])
     return permuted, reached
 
 
@@ -121,9 +121,9 @@ def trials(
     same: bool = False,
 ) -> dict[str, Any]:
     """Each trial moves the output by far less or far more than the tolerance; in sentence 1 all of them by more."""
-    seen = draw.uniform(trials + 1, batch, keys) > 0.3
-    seen[..., 0] = True
-    weights, *others = draw.shares(trials + 1, batch, keys) * seen
+    visible = draw.uniform(trials + 1, batch, keys) > 0.3
+    visible[..., 0] = True
+    weights, *others = draw.shares(trials + 1, batch, keys) * visible
     others[0] = 0.9 * weights + 0.1 * others[0]  # the first that counts is not the one to choose
     output = draw.shares(batch, words)
     far = draw.uniform(trials, batch, 1) < 0.6
@@ -134,7 +134,7 @@ def trials(
         tolerance, output = 0.25, torch.eye(words, dtype=draw.dtype)[[0] * batch]
         moves = torch.tensor([0.25, *[0.251] * (trials - 1)], dtype=draw.dtype).reshape(-1, 1, 1)
         outputs = moves * output.roll(1, -1) + (1 - moves) * output
-    weights, moved = (one / one.sum(-1, keepdim=True) for one in (weights, torch.stack(others)))
+    weights, moved = (rows / rows.sum(-1, keepdim=True) for rows in (weights, torch.stack(others)))
     if same:  # the last trial alone counts, and looks where the weights do
         moved[-1], outputs = weights, torch.cat([(output.roll(1, -1)).expand_as(outputs)[:-1], output.unsqueeze(0)])
     return dict(weights=weights, others=moved, output=output, outputs=outputs, tolerance=tolerance)
@@ -198,7 +198,7 @@ possible = possible | sure
 hits = (predicted * sure).sum((1, 2)) + (predicted * possible).sum((1, 2))
 each = 1 - hits / (predicted.sum((1, 2)) + sure.sum((1, 2)))
 return """
-ONE_BY_ONE = """\
+EACH_ALONE = """\
 links, either, grown = forward & backward, forward | backward, True
 while grown:
     grown = False
@@ -362,7 +362,7 @@ check = Checker(
                         body("return forward & backward")),
                 mistake("one_round", "this is one round; go on until nothing is found",
                         edit("links = links | more", "return links | more")),
-                mistake("one_by_one", "a round asks the links before it, and adds all at once", body(ONE_BY_ONE)),
+                mistake("one_by_one", "a round asks the links before it, and adds all at once", body(EACH_ALONE)),
                 mistake("cell_by_cell", "a round asks the links before it, and this one sees what it has added itself",
                         body(BY_CELLS)),
                 mistake("round_the_edge", "cells at opposite edges of the table are no neighbours",

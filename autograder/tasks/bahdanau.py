@@ -60,7 +60,7 @@ def specimen(
     return {**before, **memory(draw, lengths, words, encoder_size)}
 
 
-def one_step(draw: Draw, attention_size: int, **sizes: Any) -> Tensors:
+def step_arguments(draw: Draw, attention_size: int, **sizes: Any) -> Tensors:
     given = specimen(draw, **{name: sizes[name] for name in SIZES})
     keys = draw.normal(*given["source_mask"].shape, attention_size)
     return {name: given.get(name, keys) for name in STEP_ARGUMENTS}
@@ -90,10 +90,10 @@ def forced(answer: Any, given: SimpleNamespace, step: Any, readout: Any) -> Iter
     yield "runs of the readout", len(runs)
 
 
-def found_out(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
-    found = answer(step(), given.embedded, given.state, given.values, given.source_mask)
-    yield "the names", sorted(map(str, found)) if isinstance(found, dict) else found
-    yield from ((name, found[name]) for name in WIRES)
+def wires_of(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
+    names = answer(step(), given.embedded, given.state, given.values, given.source_mask)
+    yield "the names", sorted(map(str, names)) if isinstance(names, dict) else names
+    yield from ((name, names[name]) for name in WIRES)
 
 
 def swaps(find: str, table: str, shared: str = "{}") -> list[Mistake]:
@@ -113,7 +113,7 @@ def both(id: str, why: str, *pairs: tuple[str, str]) -> Mistake:
     return mistake(id, why, *(edit(*pair) for pair in pairs))
 
 
-INDEX, PLACE = "torch.where(mirrored >= 0, mirrored, positions)", "lengths.unsqueeze(1) - 1 - positions"
+INDEX, MIRRORED = "torch.where(mirrored >= 0, mirrored, positions)", "lengths.unsqueeze(1) - 1 - positions"
 TURNED = swaps(
     "return {x}",
     """
@@ -141,12 +141,12 @@ TURNED += [
     both(
         "one_too_early",
         "a word is missing: the last word of a sentence has the index length − 1",
-        (PLACE, "lengths.unsqueeze(1) - 2 - positions"), (INDEX, "mirrored.clamp(min=0)"),
+        (MIRRORED, "lengths.unsqueeze(1) - 2 - positions"), (INDEX, "mirrored.clamp(min=0)"),
     ),
     both(
         "one_too_late",
         "padding comes to stand among the words: the last word of a sentence has the index length − 1",
-        (PLACE, "lengths.unsqueeze(1) - positions"), (INDEX, "mirrored.clamp(0, values.size(1) - 1)"),
+        (MIRRORED, "lengths.unsqueeze(1) - positions"), (INDEX, "mirrored.clamp(0, values.size(1) - 1)"),
     ),
     mistake(
         "length_of_sentence_0", "all sentences get the length of sentence 0",
@@ -346,14 +346,14 @@ MAXIMA = [
         if parts != PARTS
     ),
     *swaps("self.layer(joined)", "no_bias: the bias of the layer is left out => joined @ self.layer.weight.T"),
-    *starts({f"no_{one}": (f"zeros stand in the place of {one}", f"{one} = 0 * {one}") for one in PARTS}),
+    *starts({f"no_{part}": (f"zeros stand in the place of {part}", f"{part} = 0 * {part}") for part in PARTS}),
 ]
 
 HALF, FIRST = "final[:, final.size(1) // 2 :]", "torch.tanh(self.first_layer(backward))"
 STEP = "state, context, row = step(word, state, projected_keys, values, source_mask)"
-WORDS, KEPT, READ = "embedded.unbind(1)", "(state, context, row)", "readout(states, embedded, contexts)"
+WORDS, DONE, READ = "embedded.unbind(1)", "(state, context, row)", "readout(states, embedded, contexts)"
 BEFORE: tuple[AnyEdit, ...] = (  # the readout gets the states before the steps
-    edit(STEP, f"before = state; {STEP}"), edit(f"done.append({KEPT})", "done.append((before, context, row))"),
+    edit(STEP, f"before = state; {STEP}"), edit(f"done.append({DONE})", "done.append((before, context, row))"),
 )
 LOOPS = [
     *swaps(
@@ -412,12 +412,12 @@ LOOPS = [
     ),
     both("always_from_s_0", "every step starts from the first state: hand the new state on to the next step",
          (STEP, STEP.replace("state, context", "new, context")),
-         (f"done.append({KEPT})", "done.append((new, context, row))")),
+         (f"done.append({DONE})", "done.append((new, context, row))")),
     both("projected_each_step", "the keys are projected at every step: they do not change, so once is enough",
          (STEP, STEP.replace("projected_keys", "step.project_keys(values)")),
          ("projected_keys = step.project_keys(values)", "pass")),
     both("readout_each_step", "the readout runs at every step: nothing in the loop waits for it", (READ, "states"),
-         (f"done.append({KEPT})", "done.append((readout(state, word, context), context, row))")),
+         (f"done.append({DONE})", "done.append((readout(state, word, context), context, row))")),
     mistake("states_before", "the readout gets the states before the steps, s_{i-1}", *BEFORE),
     *starts({"no_mask": ("the mask is not used: padding gets weight", "source_mask = source_mask | True")}),
     *swaps(
@@ -433,7 +433,7 @@ WIRES = ["state asks", "word asks", "state enters", "word enters", "context ente
 WIRES += ["context is the weighted sum"]
 ALONE, WHOLE = "alone, _, _ = run(embedded, state, first, real)", "run(embedded, state, values, source_mask)[0]"
 CHANGED = {"state": "embedded, -state", "word": "-embedded, state"}
-FOUND = [
+CONFUSED = [
     *(
         both(
             f"{name}_by_the_question",
@@ -511,7 +511,7 @@ check = Checker(
             BahdanauStep,
             "Bahdanau step: attend with the state before the step, then the cell takes word, context and that state",
             padded_cases(OTHER, hidden("scores far from 0", lengths=[2] * 6, attention_size=40_000)),
-            one_step, SIZES | {"attention_size": 7},
+            step_arguments, SIZES | {"attention_size": 7},
             {"new state": "batch hidden_size", "context": "batch encoder_size", "weights": "batch source_len"},
             answers=("forward",), mistakes=STEPS,
             variants=[
@@ -574,12 +574,12 @@ check = Checker(
             [
                 visible("a step as the paper has it"),
                 *(
-                    visible(f"a step with {one}", wiring=one)
-                    for one in ("word asks, no word", "no state", "nobody asks, no mask", "no context, mean context")
+                    visible(f"a step with {wiring}", wiring=wiring)
+                    for wiring in ("word asks, no word", "no state", "nobody asks, no mask", "no context, mean context")
                 ),
                 *SPECIMENS,
-            ], specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, found_out,
-            tools=(SpecimenStep,), gradients=False, coarse=True, again=False, mistakes=FOUND,
+            ], specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, wires_of,
+            tools=(SpecimenStep,), gradients=False, coarse=True, again=False, mistakes=CONFUSED,
         ),
     },
 )

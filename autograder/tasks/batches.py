@@ -22,13 +22,13 @@ from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary
 WORDS = ["Chat", "bien", "chat", "court", "dort", "le", "noir", "un"]
 NETWORKS = tuple(vars(answers)[name] for name in (
     "mean_of_words", "mean_of_row", "pooled", "nearly_masked", "backward", "centred"))  # fmt: skip
-COMPANY = {f"rows of {one.__name__}": "" for one in NETWORKS}
+COMPANY = {f"rows of {network.__name__}": "" for network in NETWORKS}
 RECTANGLES = {"source": "batch source_len", "source_mask": "batch source_len"} | {
     name: "batch target_len" for name in ("target_in", "target_out", "target_mask")
 }
 
 
-def there_and_back(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+def encoded_and_decoded(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
     table = answer()
     if hasattr(given, "sentence"):
         yield "ids", table.encode(given.sentence)
@@ -46,7 +46,7 @@ def pairs(draw: Draw, lengths: list[int], targets: list[int]) -> dict[str, Any]:
 def with_dtypes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
     results = answer(given.sources, given.targets)
     yield from named(results, *RECTANGLES)
-    yield "dtypes", [str(one.dtype).removeprefix("torch.") for one in results]
+    yield "dtypes", [str(tensor.dtype).removeprefix("torch.") for tensor in results]
 
 
 def as_tensor(draw: Draw, lengths: list[int], longest: int) -> dict[str, Any]:
@@ -69,7 +69,9 @@ def ask_networks(answer: Any, given: SimpleNamespace, *networks: Any) -> Iterato
         yield name, answer(lambda *batch: network(*batch), given.source, given.lengths)  # its name would tell  # noqa: B023
 
 
-def told(table: Mapping[str, tuple[str, ...]], find: str = "return {x}", of: str = "", **options: Any) -> list[Mistake]:
+def listed(
+    table: Mapping[str, tuple[str, ...]], find: str = "return {x}", of: str = "", **options: Any
+) -> list[Mistake]:
     """For each id why it is wrong, and what stands in the place of ``find``, or of a pattern of its own before it."""
     rows = {id: (why, *[find, *rest][-2:]) for id, (why, *rest) in table.items()}
     return [mistake(id, why, edit(pattern, put, "all" if pattern == "return {x}" else "", of), **options)
@@ -94,7 +96,7 @@ IDS = {
     "marks_unknown": ("a mark among the tokens is treated as an unknown word; it has an id of its own",
                       "return [id if id > 3 else UNK for id in {x}]"),
 }
-KEPT = {
+MARKS_LEFT = {
     "bos_kept": ("<bos> is kept; it is a mark and not a word", "id != PAD"),
     "pad_kept": ("padding is kept; it is a mark and not a word", "id != BOS"),
     "pad_ends": ("padding ends it; only <eos> ends a sentence", "id == EOS", "id in (EOS, PAD)"),
@@ -104,7 +106,7 @@ KEPT = {
     "ids": ("these are still ids; a list of words is asked for", "self.tokens[id]", "id"),
     "eos_kept": ("<eos> itself is kept; it is a mark and not a word", "break", "tokens.append('<eos>')\nbreak"),
 }
-KEPT_HIDDEN = {
+MARKS_LEFT_HIDDEN = {
     "negative": ("a negative id is looked up from the end of the table, as Python does; it should raise an error",
                  "not 0 <= id < {n}", "id >= {n}"),
     "passed_over": ("an id that no word has is skipped; it should raise an error", "raise {x}", "continue"),
@@ -175,7 +177,7 @@ MASKED_HIDDEN = {
 REST = "*[PAD] * (steps - 1 - len(ids))"
 AT, FAR_END = "[EOS if place == {} else id for place, id in enumerate({})]", "min(len(ids) + 1, steps - 1)"
 OUT, IN = f"[*ids, EOS, {REST}]", f"[BOS, *ids, {REST}]"
-SAID = {
+TARGET_OUT = {
     "same_sides": ("both sides are the same: it would predict the very word that it reads", IN),
     "no_eos": ("<eos> is missing; the decoder would never learn to stop", f"[*ids, PAD, {REST}]"),
     "eos_last": ("<eos> stands at the end of the row, behind the padding", f"[*ids, {REST}, EOS]"),
@@ -347,15 +349,15 @@ check = Checker(
                 *(hidden("an id past the end of the table", ids=[7, id], raises="IndexError") for id in (12, 13, 40)),
                 *(hidden("a negative id", ids=[7, id, EOS], raises="IndexError") for id in (-1, -3, -40)),
             ],
-            sizes={"tokens": WORDS}, results={"ids": "", "tokens": ""}, play=there_and_back,
+            sizes={"tokens": WORDS}, results={"ids": "", "tokens": ""}, play=encoded_and_decoded,
             answers=("encode", "decode"), omit=("build",), gradients=False,
             mistakes=[
                 *(mistake(id, f"an unknown word {why}", body(f"ids = self._ids\nreturn [{put}]", of="encode"))
                   for id, (why, put) in ENCODED.items()),
-                *told({name: row for name, row in IDS.items() if name != "marks_unknown"}, of="encode"),
-                *told({"marks_unknown": IDS["marks_unknown"], "zero": ZERO}, of="encode", caught="hidden"),
-                *told(KEPT, "id not in (PAD, BOS)", "decode"),
-                *told(KEPT_HIDDEN, "id not in (PAD, BOS)", "decode", caught="hidden"),
+                *listed({name: row for name, row in IDS.items() if name != "marks_unknown"}, of="encode"),
+                *listed({"marks_unknown": IDS["marks_unknown"], "zero": ZERO}, of="encode", caught="hidden"),
+                *listed(MARKS_LEFT, "id not in (PAD, BOS)", "decode"),
+                *listed(MARKS_LEFT_HIDDEN, "id not in (PAD, BOS)", "decode", caught="hidden"),
                 *(mistake(id, why, body(READING.format(put), of="decode")) for id, (why, put) in READ.items()),
             ],
             variants=VARIANTS["vocabulary"],
@@ -370,7 +372,7 @@ check = Checker(
                 hidden("as many rows as places", lengths=[1, 4, 2, 3], longest=4, again=True),
             ],
             as_tensor, results={"mask": "batch longest"}, gradients=False,
-            mistakes=[*told(MASKED), *told(MASKED_HIDDEN, caught="hidden")], variants=VARIANTS["length_mask"],
+            mistakes=[*listed(MASKED), *listed(MASKED_HIDDEN, caught="hidden")], variants=VARIANTS["length_mask"],
         ),
         "collated": Task(
             answers.collated,
@@ -384,9 +386,9 @@ check = Checker(
             ],
             pairs, results=RECTANGLES | {"dtypes": ""}, play=with_dtypes, gradients=False,
             mistakes=[
-                *told({f"source_{id}": (f"sources: {why}", put) for id, (why, put) in PADDED.items()}, WIDE),
-                *told(HEARD, IN), *told(SAID, OUT),
-                *told({
+                *listed({f"source_{id}": (f"sources: {why}", put) for id, (why, put) in PADDED.items()}, WIDE),
+                *listed(HEARD, IN), *listed(TARGET_OUT, OUT),
+                *listed({
                     "sides_exchanged": ("the two sides are exchanged: it reads (<bos> …) and predicts (… <eos>)",
                                         "return {s}, {a}, {i}, {o}, {m}", "return {s}, {a}, {o}, {i}, {m}"),
                     "masks_last": ("the results are in the wrong order: the source comes first, then its mask, then "
@@ -397,7 +399,7 @@ check = Checker(
                                      "sources = [[BOS, *ids, EOS] for ids in sources]\nsource_lengths, {t} = {x}"),
                 }),
                 mistake("sorted", SORTED, start(BY_LENGTH)),
-                *told({
+                *listed({
                     "no_end": ("an empty target gets no <eos>; it has an end too",
                                OUT, f"[*ids, EOS if ids else PAD, {REST}]"),
                     "no_error": ("a source of no words is accepted; it gives attention no key, so an error should be "
@@ -428,10 +430,10 @@ check = Checker(
             ],
             queue, {"lengths": None, "count": 0, "most": 30, "tokens_per_batch": 10}, {"batches": ""}, gradients=False,
             mistakes=[
-                *told(CUT),
+                *listed(CUT),
                 mistake("first_fit", "a sentence joins the first batch that has room; only the last batch is open",
                         body(FIRST_FIT)),
-                *told({"empty_for_none": ("an empty queue gives one empty batch; it should give none",
+                *listed({"empty_for_none": ("an empty queue gives one empty batch; it should give none",
                                           "return {x} or [[]]")}, caught="hidden"),
             ],
             variants=VARIANTS["cut_by_tokens"],
@@ -446,7 +448,7 @@ check = Checker(
                 hidden("differences near 0.0001", lengths=[46, 48, 47, 46, 47, 47], words=[288, 9, 197, 229, 77, 139]),
             ],
             batch_of_ids, results=COMPANY, play=ask_networks, tools=NETWORKS, gradients=False,
-            coarse=True, mistakes=told(APART), variants=VARIANTS["depends_on_company"],
+            coarse=True, mistakes=listed(APART), variants=VARIANTS["depends_on_company"],
         ),
     },
 )

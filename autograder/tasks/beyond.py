@@ -91,13 +91,13 @@ def mask_after(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def broken(given: SimpleNamespace, pair: Any) -> Iterator[tuple[str, Any]]:
-    if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(one, Tensor) for one in pair):
+    if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(part, Tensor) for part in pair):
         raise CheckFailed("the result", "no pair of tensors", "(scores, mask)", mistake="results")
     scores, mask = pair
-    for name, one, dtype in (("scores", scores, given.like.dtype), ("mask", mask, torch.bool)):
-        yield f"the shape of the {name}", tuple(one.shape)
-        yield f"the dtype of the {name}", str(one.dtype)
-        if one.shape != given.like.shape or one.dtype != dtype:
+    for name, tensor, dtype in (("scores", scores, given.like.dtype), ("mask", mask, torch.bool)):
+        yield f"the shape of the {name}", tuple(tensor.shape)
+        yield f"the dtype of the {name}", str(tensor.dtype)
+        if tensor.shape != given.like.shape or tensor.dtype != dtype:
             return
     yield "the scores lie from -1000 to 1000", bool((scores.abs() <= 1000).all())
     yield "how many keys are padding", int((~mask).sum())
@@ -182,7 +182,7 @@ OF_LOOK = {
     "no_softmax": (NO_SOFTMAX, SUMMED + "({scores} * mask)"),
 }
 BEST = "query + values[torch.arange(len(values)), looked.argmax(-1)]"
-FOUND = {
+OUTPUTS = {
     "added_twice": ("the question is added twice", "2 * query + output"),
     "not_added": ("the question is replaced by what was found: the two are added", "output"),
     "hard": ("only the best sentence is fetched; every sentence has a say", BEST),
@@ -192,7 +192,7 @@ MEMORIES = {
     "first_keys": (f"every hop has the first keys: {CHAIN}", "[(embeddings[0], values) for values in embeddings[1:]]"),
     "apart": (f"no embedding is used twice: {CHAIN}", "zip(embeddings[::2], embeddings[1::2])"),
 }
-KEPT = edit("weights = []", "weights, first = [], query")
+FIRST_QUERY = edit("weights = []", "weights, first = [], query")
 STACKED = "torch.stack({w}, dim=1)"
 RETURNED = {
     "last_weights": ("these are the weights of the last hop alone", "looked"),
@@ -340,11 +340,12 @@ check = Checker(
             stories, {"lengths": [7, 4, 2], "size": 5, "scale": 1.0, "hops": 3},
             {"answer": "batch size", "weights": "batch hops sentences"},
             mistakes=[
-                *each(LOOK, OF_LOOK), *each("query + output", FOUND), *each("itertools.pairwise(embeddings)", MEMORIES),
+                *each(LOOK, OF_LOOK), *each("query + output", OUTPUTS),
+                *each("itertools.pairwise(embeddings)", MEMORIES),
                 *each(STACKED, RETURNED),
-                mistake("first_question", "each hop asks the first question again", KEPT,
+                mistake("first_question", "each hop asks the first question again", FIRST_QUERY,
                         edit("query.unsqueeze(-1)", "first.unsqueeze(-1)")),
-                mistake("first_added", "what earlier hops found is forgotten: the sum grows", KEPT,
+                mistake("first_added", "what earlier hops found is forgotten: the sum grows", FIRST_QUERY,
                         edit("query + output", "first + output")),
                 mistake("output", "this is what the last hop found, alone",
                         edit("return query, {w}", "return output, {w}")),

@@ -17,29 +17,29 @@ from seq2seq.exercises.order import reverse_source
 from seq2seq.vocab import PAD
 
 WORDS = ["le", "Le", "chat", "noir", "et", "chien", "dort", "petite"]
-SAID = ["le", "le", "le", "chat", "voit", "le", "noir", "chien", "Le", "noir", "noir"]
+HYPOTHESIS = ["le", "le", "le", "chat", "voit", "le", "noir", "chien", "Le", "noir", "noir"]
 MEANT = ["le", "chat", "voit", "le", "chien", "noir", "et", "voit", "voit", "Noir", "ici"]
 SOURCES = [8, 4, 15, 6, 7, 12, 5, 3, 6, 8, 11, 16]
 
 Listed = dict[str, tuple[str, str]]  # id → why it is wrong, and what stands in the place of what
 
 
-def instead(of: str, found: Listed) -> dict[str, Told]:
-    return {id: (why, edit(of, put)) for id, (why, put) in found.items()}
+def instead(of: str, edits_by_id: Listed) -> dict[str, Told]:
+    return {id: (why, edit(of, put)) for id, (why, put) in edits_by_id.items()}
 
 
 def words(draw: Draw, count: int) -> list[str]:
-    return [WORDS[place] for place in draw.whole(0, len(WORDS), count).tolist()]
+    return [WORDS[index] for index in draw.whole(0, len(WORDS), count).tolist()]
 
 
-def sentences(draw: Draw, said: int | list[str], meant: int | list[str], n: int) -> dict[str, Any]:
-    texts = [words(draw, one) if isinstance(one, int) else list(one) for one in (said, meant)]
+def sentences(draw: Draw, text: int | list[str], meant: int | list[str], n: int) -> dict[str, Any]:
+    texts = [words(draw, side) if isinstance(side, int) else list(side) for side in (text, meant)]
     return {"hypothesis": texts[0], "reference": texts[1], "n": n}
 
 
 MATCHES, TOTAL = "sum(min(count, theirs[ngram]) for ngram, count in ours.items())", "sum(ours.values())"
 RUN, PLACES = "tuple({words}[start : start + n])", "range(len({words}) - n + 1)"
-BY_PLACE = "sum(a == b for a, b in zip(*([tuple(w[i : i + n]) for i in range(len(w) - n + 1)] for w in (hypothesis, reference))))"  # noqa: E501
+BY_INDEX = "sum(a == b for a, b in zip(*([tuple(w[i : i + n]) for i in range(len(w) - n + 1)] for w in (hypothesis, reference))))"  # noqa: E501
 NGRAMS: dict[str, Told] = {
     **instead(MATCHES, {
         "not_clipped": ("an n-gram matches more often than it stands in the reference: clip each count",
@@ -48,7 +48,7 @@ NGRAMS: dict[str, Told] = {
                      "len(ours.keys() & theirs.keys())"),
         "theirs": ("the reference's counts are summed; an n-gram matches no more often than it was said",
                    "sum(theirs[ngram] for ngram in ours)"),
-        "placed": ("only n-grams at the same place are compared; a match may stand anywhere", BY_PLACE),
+        "placed": ("only n-grams at the same place are compared; a match may stand anywhere", BY_INDEX),
     }),
     **instead(TOTAL, {
         "recall": ("the total counts the n-grams of the reference; it should count those of the translation",
@@ -130,11 +130,11 @@ BLEU: dict[str, Told] = {
 }  # fmt: skip
 
 
-def counts(draw: Draw, matches: list[int], totals: list[int], said: int, meant: int, upto: int) -> dict[str, Any]:
+def counts(draw: Draw, matches: list[int], totals: list[int], length: int, meant: int, upto: int) -> dict[str, Any]:
     if upto:
         totals = [400 - 50 * n for n in range(upto)]
         matches = [int(total * draw.number(0.2, 0.8)) for total in totals]
-    return {"matches": matches, "totals": totals, "hypothesis_length": said, "reference_length": meant}
+    return {"matches": matches, "totals": totals, "hypothesis_length": length, "reference_length": meant}
 
 
 def corpus(
@@ -146,15 +146,16 @@ def corpus(
     """
     meant = [words(draw, max(2, length + (1, -2, 3)[row % 3])) for row, length in enumerate(lengths)]
     chance = draw.uniform(len(lengths), max([*lengths, 0]) + 3).tolist()
-    said = [
-        ["le" if luck < 0.15 else word for word, luck in zip(one, chance[row], strict=False)][row % 2 :]
-        for row, one in enumerate(meant)
+    hypotheses = [
+        ["le" if luck < 0.15 else word for word, luck in zip(reference, chance[row], strict=False)][row % 2 :]
+        for row, reference in enumerate(meant)
     ]
-    said = [[] if row == silent else one for row, one in enumerate(said)]
+    hypotheses = [[] if row == silent else hypothesis for row, hypothesis in enumerate(hypotheses)]
     if twice >= 0:
-        said, meant, lengths = said + said[twice:][:1], meant + meant[twice:][:1], lengths + lengths[twice:][:1]
+        hypotheses, meant = hypotheses + hypotheses[twice:][:1], meant + meant[twice:][:1]
+        lengths = lengths + lengths[twice:][:1]
     names = ("hypotheses", "references", "source_lengths", "buckets", "fewest")
-    return dict(zip(names, (said, meant, lengths, buckets, fewest), strict=True))
+    return dict(zip(names, (hypotheses, meant, lengths, buckets, fewest), strict=True))
 
 
 HOLDS, FOUR = "shortest <= length <= longest", "range(1, 5)"
@@ -220,10 +221,10 @@ def systems(
     meant = 9 + draw.whole(0, 14, sentences, 1)
     both = []
     for quality in (0.75 + better, 0.75):
-        said = meant + draw.whole(-2, 3, sentences, 1)
-        totals = said - torch.arange(4)
+        hypothesis_lengths = meant + draw.whole(-2, 3, sentences, 1)
+        totals = hypothesis_lengths - torch.arange(4)
         shares = (quality + draw.uniform(sentences, 1, low=-0.2, high=0.2)).clamp(0.3, 1) ** torch.arange(1, 5)
-        both.append(torch.cat([(totals * shares).ceil().long(), totals, said, meant], 1))
+        both.append(torch.cat([(totals * shares).ceil().long(), totals, hypothesis_lengths, meant], 1))
     both[1][:equal] = both[0][:equal]
     return {"ours": both[0], "theirs": both[1], "draws": draw.whole(0, sentences, draws, sentences), "level": level}
 
@@ -340,18 +341,18 @@ check = Checker(
         "ngram_matches": Task(
             ngram_matches, "n-gram matches: none counts more often than it stands in the reference",
             [
-                *(visible(n=n) for n in (1, 2, 3)), visible("a translation shorter than n", said=SAID[:2], n=4),
-                *(hidden("random sentences", said=7 + n, meant=12 - n, n=n) for n in (1, 2, 3, 4, 6)),
-                hidden("sentences that end alike", said=["chat", "noir", "dort"], meant=["petite", "noir", "dort"]),
-                hidden("the same words turned round", said=["le", "chat"], meant=["chat", "le"]),
-                hidden("capitals", said=["Le", "chat"], meant=["le", "chat"]),
-                hidden("words that stand more than once", said=["le", "le", "un", "un"], meant=["le", "le", "un"], n=1),
-                hidden("an empty translation", said=[], meant=5), hidden("an empty reference", said=5, meant=[], n=1),
-                hidden("a translation shorter than n", said=2, meant=5, n=4),
-                *(hidden("words that look alike when they are joined", said=["le", "un", f"a{mark}", "b"],
+                *(visible(n=n) for n in (1, 2, 3)), visible("a translation shorter than n", text=HYPOTHESIS[:2], n=4),
+                *(hidden("random sentences", text=7 + n, meant=12 - n, n=n) for n in (1, 2, 3, 4, 6)),
+                hidden("sentences that end alike", text=["chat", "noir", "dort"], meant=["petite", "noir", "dort"]),
+                hidden("the same words turned round", text=["le", "chat"], meant=["chat", "le"]),
+                hidden("capitals", text=["Le", "chat"], meant=["le", "chat"]),
+                hidden("words that stand more than once", text=["le", "le", "un", "un"], meant=["le", "le", "un"], n=1),
+                hidden("an empty translation", text=[], meant=5), hidden("an empty reference", text=5, meant=[], n=1),
+                hidden("a translation shorter than n", text=2, meant=5, n=4),
+                *(hidden("words that look alike when they are joined", text=["le", "un", f"a{mark}", "b"],
                          meant=["le", "un", "a", f"{mark}b"]) for mark in (" ", "_", "|", "-", ",", "\t", "\n", "\0")),
             ],
-            sentences, {"said": SAID, "meant": MEANT, "n": 2}, {"matches": "", "total": ""},
+            sentences, {"text": HYPOTHESIS, "meant": MEANT, "n": 2}, {"matches": "", "total": ""},
             mistakes=listed(NGRAMS, *(id for id in NGRAMS if id.startswith("joined"))),
         ),
         "bleu_of_counts": Task(
@@ -359,17 +360,17 @@ check = Checker(
             "BLEU of counts: geometric mean of the shares, less for brevity alone, 0 where nothing matches",
             [
                 visible(), visible("a long translation", meant=17), visible("a short translation", meant=27),
-                visible("no run of four words", matches=[9, 4, 1, 0], totals=[10, 8, 6, 4], said=10, meant=11),
-                *(hidden(f"n-grams up to {n}", upto=n, said=400, meant=meant)
+                visible("no run of four words", matches=[9, 4, 1, 0], totals=[10, 8, 6, 4], length=10, meant=11),
+                *(hidden(f"n-grams up to {n}", upto=n, length=400, meant=meant)
                   for n in (1, 2, 3, 6) for meant in (310, 400, 401, 520)),
-                hidden("too short for any run of four", matches=[2, 1, 0, 0], totals=[3, 2, 1, 0], said=3),
-                hidden("too short for any run of four", matches=[3, 2, 1, 0], totals=[3, 2, 1, 0], said=3, meant=3),
-                hidden("not a word said", matches=[0, 0, 0, 0], totals=[0, 0, 0, 0], said=0, meant=9),
-                hidden("not a word right", matches=[0, 0], totals=[5, 4], said=5, meant=5),
-                hidden("all right", matches=[30, 26, 22, 18], totals=[30, 26, 22, 18], said=30, meant=30),
-                hidden("next to nothing right", matches=[1, 1], totals=[60_000, 55_000], said=60_000, meant=61_000),
+                hidden("too short for any run of four", matches=[2, 1, 0, 0], totals=[3, 2, 1, 0], length=3),
+                hidden("too short for any run of four", matches=[3, 2, 1, 0], totals=[3, 2, 1, 0], length=3, meant=3),
+                hidden("not a word said", matches=[0, 0, 0, 0], totals=[0, 0, 0, 0], length=0, meant=9),
+                hidden("not a word right", matches=[0, 0], totals=[5, 4], length=5, meant=5),
+                hidden("all right", matches=[30, 26, 22, 18], totals=[30, 26, 22, 18], length=30, meant=30),
+                hidden("next to nothing right", matches=[1, 1], totals=[60_000, 55_000], length=60_000, meant=61_000),
             ],
-            counts, {"matches": [18, 11, 7, 3], "totals": [20, 16, 12, 8], "said": 20, "meant": 20, "upto": 0},
+            counts, {"matches": [18, 11, 7, 3], "totals": [20, 16, 12, 8], "length": 20, "meant": 20, "upto": 0},
             {"BLEU": ""}, mistakes=listed(BLEU, "fourth_root", "no_ngrams_left_out"),
         ),
         "bleu_by_bucket": Task(

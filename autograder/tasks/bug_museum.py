@@ -100,21 +100,21 @@ GENEROUS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 def neighbours(given: SimpleNamespace, batches: Any) -> Iterator[tuple[str, Any]]:
     """What right and wrong code say of the first sentence in the two batches."""
     keys, pair = given.scores.size(1), {}
-    for name, one in named(batches, "one batch", "other batch"):
-        _expect_batch(name, one, given.scores)
-        pair[name] = one
-    one, other = pair.values()
-    yield "words of one batch", one.size(1) - keys
+    for name, part in named(batches, "one batch", "other batch"):
+        _expect_batch(name, part, given.scores)
+        pair[name] = part
+    first, other = pair.values()
+    yield "words of one batch", first.size(1) - keys
     yield "words of the other batch", other.size(1) - keys
-    yield "scores", _finite(one, other)
-    yield "the first sentences", "alike" if one[0].equal(other[0]) else "not alike"
+    yield "scores", _finite(first, other)
+    yield "the first sentences", "alike" if first[0].equal(other[0]) else "not alike"
     for name, code in MIXED.items():
-        yield name, _noticed(code(one)[0], code(other)[0])
+        yield name, _noticed(code(first)[0], code(other)[0])
 
 
-def _expect_batch(name: str, one: Any, like: Tensor) -> None:
-    if not isinstance(one, Tensor) or one.dim() != 2 or not len(one) or one.dtype != like.dtype:
-        got = f"shape {tuple(one.shape)}, {one.dtype}" if isinstance(one, Tensor) else f"a {type(one).__name__}"
+def _expect_batch(name: str, part: Any, like: Tensor) -> None:
+    if not isinstance(part, Tensor) or part.dim() != 2 or not len(part) or part.dtype != like.dtype:
+        got = f"shape {tuple(part.shape)}, {part.dtype}" if isinstance(part, Tensor) else f"a {type(part).__name__}"
         why = "each is a batch of scores: it needs an axis for the sentences, of which there is at least one"
         raise CheckFailed(name, got, f"a tensor (sentences, keys), {like.dtype}", why, mistake="no_batch")
 
@@ -125,9 +125,9 @@ def padding(given: SimpleNamespace, padded: Any) -> Iterator[tuple[str, Any]]:
     pair = dict(named(padded, "padded losses", "padded mask"))
     more, real = pair.values()
     shape = (len(losses), losses.size(1))
-    for (name, one), like in zip(pair.items(), (losses, mask), strict=True):
-        if not isinstance(one, Tensor) or one.dtype != like.dtype:
-            got = f"dtype {one.dtype}" if isinstance(one, Tensor) else f"a {type(one).__name__}"
+    for (name, part), like in zip(pair.items(), (losses, mask), strict=True):
+        if not isinstance(part, Tensor) or part.dtype != like.dtype:
+            got = f"dtype {part.dtype}" if isinstance(part, Tensor) else f"a {type(part).__name__}"
             raise CheckFailed(name, got, f"a tensor of {like.dtype}", "", mistake="pair_kinds")
     if more.shape != real.shape or more.dim() != 2 or len(more) != shape[0] or more.size(1) <= shape[1]:
         got, wanted = f"shapes {tuple(more.shape)} and {tuple(real.shape)}", "(sentences as before, more positions)"
@@ -140,11 +140,11 @@ def padding(given: SimpleNamespace, padded: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _finite(*tensors: Tensor) -> str:
-    return "finite" if all(bool(one.isfinite().all()) for one in tensors) else "not finite"
+    return "finite" if all(bool(tensor.isfinite().all()) for tensor in tensors) else "not finite"
 
 
-def _noticed(one: Tensor, other: Tensor) -> str:
-    return "unnoticed" if float((one - other).abs().max()) < CLEAR else "noticed"
+def _noticed(first: Tensor, other: Tensor) -> str:
+    return "unnoticed" if float((first - other).abs().max()) < CLEAR else "noticed"
 
 
 def looks(
@@ -182,7 +182,7 @@ REAL = "losses.masked_fill(~target_mask, 0.0)"
 COUNTS = "target_mask.sum(1).clamp(min=1)"
 LAST_COLUMN = "states[:, -1, :hidden_size]"
 PADDED = "the forward half is taken at the last position of the batch, padding or not; word n stands at n − 1"
-READ_ONE = "the backward direction has read one word there, the last; it starts at the end"
+READ_LAST_WORD = "the backward direction has read one word there, the last; it starts at the end"
 
 
 def gives(**table: tuple[str, str]) -> Iterator[Mistake]:
@@ -274,7 +274,7 @@ check = Checker(
             mistakes=[
                 *gives(
                     last_column=("both halves are still taken at the last position of the batch", "states[:, -1]"),
-                    last_word=(READ_ONE, "states[rows, source_lengths - 1]"),
+                    last_word=(READ_LAST_WORD, "states[rows, source_lengths - 1]"),
                     first_word=("the forward direction has read one word at the first position: it ends at the last",
                                 "states[:, 0]"),
                     average=("this is the average over the positions", "states.sum(1) / source_lengths.unsqueeze(1)"),
@@ -285,7 +285,7 @@ check = Checker(
                 mistake("backward_last_column",
                         "the forward half is right, but the backward half is taken at the batch's last position",
                         edit(BACKWARD, "states[:, -1, hidden_size:]")),
-                mistake("both_padded", f"{READ_ONE}; and {PADDED}", edit(FORWARD, LAST_COLUMN),
+                mistake("both_padded", f"{READ_LAST_WORD}; and {PADDED}", edit(FORWARD, LAST_COLUMN),
                         edit(BACKWARD, "states[rows, source_lengths - 1, hidden_size:]")),
                 mistake("directions",
                         "the directions are exchanged: forward ends at the last word, backward at the first",

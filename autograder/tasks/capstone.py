@@ -23,7 +23,7 @@ from seq2seq.exercises.assembly import ContextDecoder, Translator, greedy
 from seq2seq.exercises.capstone import batch_loss, sign_test, train
 from seq2seq.vocab import EOS, PAD, UNK
 
-Seen = Iterator[tuple[str, Any]]
+Results = Iterator[tuple[str, Any]]
 Inputs = dict[str, Any]
 
 SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
@@ -97,7 +97,7 @@ OF_FINAL = {  # what is returned as `final`
 # The decoder.
 
 
-def one_word(
+def decoder_step(
     draw: Draw, batch: int, vocab_size: int, hidden_size: int, encoder_size: int, marks: bool = False
 ) -> Inputs:
     final, previous = draw.normal(batch, encoder_size), draw.whole(4, vocab_size, batch)
@@ -106,11 +106,11 @@ def one_word(
     return {"final": final, "previous": previous, "state": state, "context": context}
 
 
-def decoded(answer: Any, given: SimpleNamespace) -> Seen:
+def decoded(answer: Any, given: SimpleNamespace) -> Results:
     decoder = answer()
     yield "first state", decoder.start(given.final)
     logits, state = (
-        one for _, one in named(decoder.step(given.previous, given.state, given.context), "logits", "state")
+        part for _, part in named(decoder.step(given.previous, given.state, given.context), "logits", "state")
     )
     yield "state", state
     yield "logits", logits
@@ -176,33 +176,33 @@ def wired(draw: Draw, lengths: list[int], longest: int) -> Inputs:
     """What is read, and, for the steps, a memory that nothing but the one handed over can give."""
     source, mask = ids_of(draw, lengths, toy_parts.WORDS, longest)
     size, batch = toy_parts.SIZE, len(lengths)
-    made = {"keys": draw.normal(*mask.shape, size), "states": draw.normal(*mask.shape, size)}
-    said = {"previous": draw.whole(4, toy_parts.WORDS, batch), "state": draw.normal(batch, size)}
-    made["real"] = mask.flip(0)  # not the source's own mask
-    return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, **made, **said}
+    memory = {"keys": draw.normal(*mask.shape, size), "states": draw.normal(*mask.shape, size)}
+    arguments = {"previous": draw.whole(4, toy_parts.WORDS, batch), "state": draw.normal(batch, size)}
+    memory["real"] = mask.flip(0)  # not the source's own mask
+    return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, **memory, **arguments}
 
 
-def used(answer: Any, given: SimpleNamespace, parts: Any) -> Seen:
+def used(answer: Any, given: SimpleNamespace, parts: Any) -> Results:
     translator = answer(*parts(given.seed))
-    memory, first = (one for _, one in named(translator.read(given.source, given.source_mask), "memory", "state"))
+    memory, first = (part for _, part in named(translator.read(given.source, given.source_mask), "memory", "state"))
     yield from named(memory, "projected keys", "states", "source mask")
     yield "first state", first
     state = given.state
     for _ in range(2):
         got = translator.step(given.previous, state, (given.keys, given.states, given.real))
-        logits, weights, state = (one for _, one in named(got, "logits", "weights", "state"))
+        logits, weights, state = (part for _, part in named(got, "logits", "weights", "state"))
         yield "weights", weights
         yield "state", state
         yield "logits", logits
-    leaves = [one.clone().requires_grad_() for one in (given.state, given.keys, given.states)]
+    leaves = [tensor.clone().requires_grad_() for tensor in (given.state, given.keys, given.states)]
     with torch.enable_grad():
         got = translator.step(given.previous, leaves[0], (*leaves[1:], given.real))
-        for name, one in zip(SLOPES, got, strict=True):
-            if not one.requires_grad:
+        for name, result in zip(SLOPES, got, strict=True):
+            if not result.requires_grad:
                 raise CheckFailed(name, "none: cut off from autograd", "one", CUT, "no_gradient")
-            found = pullback([one], leaves, [torch.ones_like(one).cumsum(-1)])
-            whole = [like * 0.0 if one is None else one for one, like in zip(found, leaves, strict=True)]
-            yield name, torch.cat([one.detach().flatten() for one in whole])
+            reached = pullback([result], leaves, [torch.ones_like(result).cumsum(-1)])
+            whole = [like * 0.0 if slope is None else slope for slope, like in zip(reached, leaves, strict=True)]
+            yield name, torch.cat([slope.detach().flatten() for slope in whole])
 
 
 SLOPES = ("gradient of the logits", "gradient of the weights", "gradient of the state")  # at state, keys, states
@@ -272,12 +272,12 @@ def asked(draw: Draw, lengths: list[int], max_length: int, marks: bool = False) 
     return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, "max_length": max_length}
 
 
-def said(answer: Any, given: SimpleNamespace, translator: Any) -> Seen:
+def searched(answer: Any, given: SimpleNamespace, translator: Any) -> Results:
     """What attention does after a sentence's EOS is nobody's concern."""
     got = answer(translator(given.seed), given.source, given.source_mask, given.max_length)
-    ids, weights = (one for _, one in named(got, "ids", "weights"))
+    ids, weights = (part for _, part in named(got, "ids", "weights"))
     yield "ids", ids
-    fits = all(isinstance(one, Tensor) for one in (ids, weights)) and ids.shape == weights.shape[:2]
+    fits = all(isinstance(part, Tensor) for part in (ids, weights)) and ids.shape == weights.shape[:2]
     yield "weights", weights * (ids != PAD).unsqueeze(-1) if fits else weights
 
 
@@ -328,17 +328,17 @@ SEARCHES = {
 # Loss, training, and what a change is worth.
 
 
-def teaching(draw: Draw, lengths: list[int], said: list[int], longest: int = 0, sure: bool = False) -> Inputs:
+def teaching(draw: Draw, lengths: list[int], targets: list[int], longest: int = 0, sure: bool = False) -> Inputs:
     """``sure``: of a system that is sure of itself, right or wrong; and some words are <unk>."""
     source, mask = ids_of(draw, lengths, toy_parts.WORDS)
-    target, _ = ids_of(draw, said, toy_parts.WORDS, longest)
+    target, _ = ids_of(draw, targets, toy_parts.WORDS, longest)
     target[:, 0] = UNK if sure else target[:, 0]
-    target[torch.arange(len(said)), torch.tensor(said) - 1] = EOS
+    target[torch.arange(len(targets)), torch.tensor(targets) - 1] = EOS
     seed = -1 - draw.integer(0, 10_000) if sure else draw.integer(0, 10_000)
     return {"seed": seed, "source": source, "source_mask": mask, "target": target}
 
 
-def taught(answer: Any, given: SimpleNamespace, system: Any) -> Seen:
+def taught(answer: Any, given: SimpleNamespace, system: Any) -> Results:
     """The loss, and what it tells the system's table of words."""
     taught = system(given.seed)
     with torch.enable_grad():
@@ -391,7 +391,7 @@ def lessons(
     return {"seed": draw.integer(0, 10_000), "batches": pairs, **rates}
 
 
-def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Seen:
+def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Results:
     """The losses on the way, and that of the first batch afterwards."""
     learner = model(given.seed)
     learner.eval()
@@ -438,7 +438,7 @@ def compared(draw: Draw, won: int, lost: int, both: int = 0, neither: int = 0) -
     return {"before": before, "after": after}
 
 
-def judged(answer: Any, given: SimpleNamespace) -> Seen:
+def judged(answer: Any, given: SimpleNamespace) -> Results:
     yield from named(answer(given.before, given.after), "won", "lost", "p")
 
 
@@ -509,7 +509,7 @@ check = Checker(
                 hidden("previous words that are marks, as <bos>", batch=4, marks=True),
                 hidden("other sizes", vocab_size=7, embedding_size=3, hidden_size=8, encoder_size=10),
                 hidden("float64", hidden_size=8, encoder_size=10, dtype=torch.float64),
-            ], one_word, {"batch": 3, "vocab_size": 9, "embedding_size": 5, "hidden_size": 4, "encoder_size": 6},
+            ], decoder_step, {"batch": 3, "vocab_size": 9, "embedding_size": 5, "hidden_size": 4, "encoder_size": 6},
             {"first state": "batch hidden_size", "state": "batch hidden_size", "logits": "batch vocab_size"}, decoded,
             answers=("start", "step"),
             mistakes=[
@@ -565,7 +565,7 @@ check = Checker(
                 hidden("the last EOS at the last step allowed", lengths=[4, 2, 3], max_length=5),
                 hidden("some sentences end, some are cut", lengths=[2, 5, 1, 3], max_length=4),
                 hidden("marks that are said like words", lengths=[4, 3, 5], max_length=8, marks=True),
-            ], asked, results={"ids": "batch steps", "weights": "batch steps source_len"}, play=said,
+            ], asked, results={"ids": "batch steps", "weights": "batch steps source_len"}, play=searched,
             tools=(toy_parts.translator,), gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in SEARCHES.items()),
@@ -579,10 +579,11 @@ check = Checker(
         "batch_loss": Task(
             batch_loss, "loss: minus the mean log-probability of the target's words, each heard by the step after it",
             [
-                visible(lengths=[4, 2, 3], said=[3, 5, 1]), hidden("a batch of one sentence", lengths=[3], said=[4]),
-                hidden("a target of EOS alone", lengths=[2, 1], said=[1, 1]),
-                hidden("words of probability 1 and near 0, and <unk>", lengths=[3] * 12, said=[6] * 12, sure=True),
-                hidden("columns of nothing but padding", lengths=[1, 4, 2, 3], said=[2, 4, 1, 3], longest=7),
+                visible(lengths=[4, 2, 3], targets=[3, 5, 1]),
+                hidden("a batch of one sentence", lengths=[3], targets=[4]),
+                hidden("a target of EOS alone", lengths=[2, 1], targets=[1, 1]),
+                hidden("words of probability 1 and near 0, and <unk>", lengths=[3] * 12, targets=[6] * 12, sure=True),
+                hidden("columns of nothing but padding", lengths=[1, 4, 2, 3], targets=[2, 4, 1, 3], longest=7),
             ], teaching, results={"loss": "", "gradient at the table of words": "words size"}, play=taught,
             tools=(toy_parts.system,), gradients=False,
             mistakes=[

@@ -23,9 +23,9 @@ from seq2seq.vocab import BOS, EOS, PAD, UNK
 Listed = dict[str, tuple[Any, ...]]  # id → why it is wrong, and its edits
 
 
-def instead(of: str, found: dict[str, tuple[str, str]], at: str = "") -> dict[str, Told]:
+def instead(of: str, edits_by_id: dict[str, tuple[str, str]], at: str = "") -> dict[str, Told]:
     """(why, what stands there) for each id."""
-    return {id: (why, edit(of, put, at)) for id, (why, put) in found.items()}
+    return {id: (why, edit(of, put, at)) for id, (why, put) in edits_by_id.items()}
 
 
 def forced(
@@ -345,7 +345,7 @@ COUNTED = {  # what to ask where no mistake explains the difference
 }  # fmt: skip
 
 
-def said(draw: Draw, hypotheses: int, length: int, vocab_size: int, scale: int, ids: list[int], n: int) -> Any:
+def runs(draw: Draw, hypotheses: int, length: int, vocab_size: int, scale: int, ids: list[int], n: int) -> Any:
     prefixes = torch.tensor(ids)[draw.whole(0, 3, hypotheses, length)]  # few words, so that runs come back
     logs = draw.normal(hypotheses, vocab_size, scale=scale).log_softmax(-1)
     return {"log_probabilities": logs, "prefixes": prefixes, "n": n}
@@ -414,7 +414,7 @@ def log_table_of(shares: Any, turned: bool) -> Tensor:
     expect("<bos>" in shares, "no row for <bos>", "one", "no_row")
     names = sorted({word for row in rows for word in row} - {"<eos>"} | set(shares) - {"<bos>"}, reverse=turned)
     expect(len(names) <= 30, f"{len(names)} words", "at most 30", "size")
-    ids = {"<bos>": BOS, "<eos>": EOS} | {word: 4 + place for place, word in enumerate(names)}
+    ids = {"<bos>": BOS, "<eos>": EOS} | {word: 4 + index for index, word in enumerate(names)}
     table = torch.zeros(4 + len(names), 4 + len(names), dtype=torch.float64)
     table[EOS, EOS] = 1
     for word, row in shares.items():
@@ -555,7 +555,7 @@ check = Checker(
                 hidden("one hypothesis", hypotheses=1), hidden("words that are hardly probable", scale=150),
                 hidden("words whose numbers are written alike, as 1 and 11", ids=[1, 11, 21], vocab_size=24, n=2),
                 hidden("float64", dtype=torch.float64),
-            ], said, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3, "scale": 1, "ids": [0, 1, 2]},
+            ], runs, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3, "scale": 1, "ids": [0, 1, 2]},
             {"allowed": "hypotheses vocab_size"}, mistakes=listed(REPEATED),
             variants=[
                 variant("lowered", edit("allowed[row, last] = -torch.inf", "allowed[row, last] -= 2"),

@@ -42,7 +42,9 @@ def cell(
     }
 
 
-def made(draw: Draw, batch: int, input_size: int, hidden_size: int, by: str, where: str, off: Any) -> dict[str, Tensor]:
+def unit_step(
+    draw: Draw, batch: int, input_size: int, hidden_size: int, by: str, where: str, off: Any
+) -> dict[str, Tensor]:
     """A step of one of the units, kept in half precision; ``where`` makes two agree, ``off`` adds to small numbers."""
     given = cell(draw, batch, input_size, hidden_size)
     resets, updates, news = (slice(n * hidden_size, (n + 1) * hidden_size) for n in range(3))
@@ -65,8 +67,8 @@ def made(draw: Draw, batch: int, input_size: int, hidden_size: int, by: str, whe
     }
     following = steps["cho"].clone() if by == "two" else steps[by]
     if by == "two":
-        one = (steps["pytorch"] - steps["cho"]).abs().sum(1).argmax()  # the sentence on which the two differ most
-        following[one] = steps["pytorch"][one]
+        sentence = (steps["pytorch"] - steps["cho"]).abs().sum(1).argmax()  # the sentence on which the two differ most
+        following[sentence] = steps["pytorch"][sentence]
     following.view(-1)[following.abs().view(-1).argsort()[: len(off)]] += torch.tensor(off)
     return given | {"following": following.half().to(x.dtype)}
 
@@ -75,9 +77,9 @@ def targets(draw: Draw, lengths: list[int], vocab_size: int) -> dict[str, Tensor
     """Both sides of the target and their mask; the lengths count EOS."""
     mask = draw.mask(lengths)
     words = draw.whole(UNK, vocab_size, *mask.shape).masked_fill(~mask, PAD)
-    said = words.scatter(1, torch.tensor(lengths).unsqueeze(1) - 1, EOS)
+    spoken = words.scatter(1, torch.tensor(lengths).unsqueeze(1) - 1, EOS)
     heard = torch.cat([torch.full_like(words[:, :1], BOS), words[:, :-1]], 1).masked_fill(~mask, PAD)
-    return {"target_in": heard, "target_out": said, "target_mask": mask}
+    return {"target_in": heard, "target_out": spoken, "target_mask": mask}
 
 
 def forced(draw: Draw, lengths: list[int], vocab_size: int, hidden_size: int, start: float = 1) -> dict[str, Tensor]:
@@ -103,16 +105,16 @@ def speaking(draw: Draw, ends: list[tuple[int, int]], max_length: int, vocab_siz
 
 
 def greedily(answer: Any, given: SimpleNamespace, decoder: Any) -> Iterator[tuple[str, Any]]:
-    own, steps = decoder(), [0]
-    own.load_state_dict(given.weights)
-    step = own.step
+    counting, steps = decoder(), [0]
+    counting.load_state_dict(given.weights)
+    step = counting.step
 
     def counted(previous: Tensor, state: Tensor) -> Any:
         steps[0] += 1
         return step(previous, state)
 
-    own.step = counted
-    yield "ids", answer(own, given.state, given.max_length)
+    counting.step = counted
+    yield "ids", answer(counting, given.state, given.max_length)
     yield "steps of the decoder", steps[0]
 
 
@@ -122,18 +124,18 @@ def _ending(
 ) -> tuple[dict[str, Tensor], Tensor]:
     """Weights, and first states from which each sentence says EOS between two places; at ``max_length``: not at all."""
     random = torch.Generator().manual_seed(seed)
-    own = PlainDecoder(vocab_size, SIZES["embedding_size"], SIZES["hidden_size"]).requires_grad_(False)
+    decoder = PlainDecoder(vocab_size, SIZES["embedding_size"], SIZES["hidden_size"]).requires_grad_(False)
     for _ in range(500):
-        weights = {name: torch.randn(old.shape, generator=random) for name, old in own.state_dict().items()}
-        own.load_state_dict(weights)
+        weights = {name: torch.randn(old.shape, generator=random) for name, old in decoder.state_dict().items()}
+        decoder.load_state_dict(weights)
         states = 2 * torch.randn(300, SIZES["hidden_size"], generator=random)
-        over = greedy_ids(own, states, max_length) == EOS
+        over = greedy_ids(decoder, states, max_length) == EOS
         places = torch.where(over.any(1), over.int().argmax(1), max_length).tolist()
-        rows = [[row for row, place in enumerate(places) if low <= place <= high] for low, high in ends]
-        if all(len(found) > len(ends) for found in rows):
+        rows = [[row for row, index in enumerate(places) if low <= index <= high] for low, high in ends]
+        if all(len(candidates) > len(ends) for candidates in rows):
             chosen: list[int] = []
-            for found in rows:
-                chosen.append(next(row for row in found if row not in chosen))
+            for candidates in rows:
+                chosen.append(next(row for row in candidates if row not in chosen))
             return weights, states[chosen]
     raise LookupError(f"no decoder was found whose sentences end at {ends}.")
 
@@ -182,7 +184,7 @@ ORDERS = {
     "new_first": ("they are taken in the order new, reset, update", (1, 2, 0)),
     "update_new_reset": ("they are taken in the order update, new, reset", (2, 0, 1)),
 }
-PLACE = (edit("reset * state_new", "reset * state_new"),)  # not in the variant that only adds both biases
+NOT_BIASES = (edit("reset * state_new", "reset * state_new"),)  # not in the variant that only adds both biases
 EXCHANGED = {
     "biases_exchanged": ("the biases are exchanged: input_bias goes with the input",
                          "input_bias, state_bias = state_bias, input_bias"),
@@ -293,7 +295,7 @@ LOSS = {
 }
 
 SAY = "logits.argmax(dim=-1).masked_fill(finished, PAD)"
-SAID = {
+SPOKEN = {
     "on_after_end": ("a sentence goes on after its <eos>: from there on it gets <pad>", SAY, "logits.argmax(dim=-1)"),
     "eos_again": ("<eos> is repeated after the end", SAY, SAY.replace("PAD", "EOS")),
     "bos_after": ("<bos> stands after the end", SAY, SAY.replace("PAD", "BOS")),
@@ -398,7 +400,7 @@ check = Checker(
                 *(mistake(id, f"{why}: the rows are stacked in the order reset, update, new",
                           start(f"{STACKED} = (torch.cat([p.chunk(3)[n] for n in {order}]) for p in ({STACKED}))"))
                   for id, (why, order) in ORDERS.items()),
-                *(mistake(id, why, start(code), *PLACE) for id, (why, code) in EXCHANGED.items()),
+                *(mistake(id, why, start(code), *NOT_BIASES) for id, (why, code) in EXCHANGED.items()),
                 mistake("gates_tanh", f"the gates go through a tanh; {GATE}",
                         edit("torch.sigmoid({x})", "torch.tanh({x})", "all")),
                 mistake("no_biases", "both biases are left out",
@@ -423,7 +425,8 @@ check = Checker(
                 *(hidden("one number off by 0.0022", by="pytorch", off=[off]) for off in (0.0022, -0.0022)),
                 hidden("one large number off by 0.0033", by="bahdanau", off=[*[0.0] * 14, 0.0033]),
             ],
-            made, {**SIZES, "where": "", "off": []}, {"names": ""}, gradients=False, coarse=True, mistakes=told(WHOSE),
+            unit_step, {**SIZES, "where": "", "off": []}, {"names": ""}, gradients=False, coarse=True,
+            mistakes=told(WHOSE),
         ),
         "log_probability": Task(
             log_probability, "log probability: of each sentence, by the true words before each word, without padding",
@@ -484,11 +487,11 @@ check = Checker(
                 mistake("cut_afterwards", "all `max_length` steps are made, and what nobody needs is cut off later",
                         edit("finished.all()", "False"),
                         edit("return {x}", "return ({x})[:, : 1 + int(({x} != PAD).any(0).nonzero().max())]")),
-                *told(SAID), *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
+                *told(SPOKEN), *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
                 mistake("neither", "neither word nor state is handed on: every step is the first again",
-                        *(edit(*SAID[id][1:]) for id in ("not_carried", "not_fed"))),
+                        *(edit(*SPOKEN[id][1:]) for id in ("not_carried", "not_fed"))),
                 mistake("on_and_on", "a sentence goes on after its <eos>, and the batch goes on to `max_length`",
-                        *(edit(*SAID[id][1:]) for id in ("on_after_end", "never_stops"))),
+                        *(edit(*SPOKEN[id][1:]) for id in ("on_after_end", "never_stops"))),
                 mistake("squeezed", "a bare `.squeeze()` drops every axis of size 1, the batch too",
                         edit("return {x}", "return {x}.squeeze()"), caught="hidden"), *told(ENDED),
                 *(mistake(id, f"{which} kept from being said; any word may be said at any step",

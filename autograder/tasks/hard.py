@@ -21,7 +21,7 @@ from seq2seq.exercises.hard import judge_estimators, rollout_objective
 from seq2seq.hard.attention import choice_at, score_estimates, score_function_objective
 from seq2seq.losses.penalties import doubly_stochastic_penalty
 
-BELOW_ONE = 1 - 2**-24  # the largest float32 below 1
+BELOW_1 = 1 - 2**-24  # the largest float32 below 1
 HOLES = [[0, 0.25, 0.5, 0, 0.25 - 2**-10, 0], [0.5, 0, 0, 0.5 - 2**-10, 0, 0], [0, 0, 0, 0, 1 - 2**-10, 0]]
 MEETING = [[0.25, 0.25, 0.5, 0, 0, 0], [0.5, 0, 0, 0.5 - 2**-10, 0, 0], [0.25, 0, 0.5, 0, 0.25, 0]]
 
@@ -41,7 +41,7 @@ def stretches(draw: Draw, batch: int, keys: int, steps: int = 0, kind: str = "in
         if len(real):
             at = real[(n + 1) % len(real)]
             numbers[n] = (ends[n, at] - numbers[n] * row[at]) / ends[n, -1]
-    fixed = {"zero": torch.zeros(3), "below one": torch.full((3,), BELOW_ONE), "ends": torch.tensor([0.25, 0.5, 0.75])}
+    fixed = {"zero": torch.zeros(3), "below one": torch.full((3,), BELOW_1), "ends": torch.tensor([0.25, 0.5, 0.75])}
     uniform = fixed.get(kind, numbers)
     return {"weights": weights, "uniform": uniform.view(weights.shape[:-1])}
 
@@ -67,7 +67,7 @@ def drawn_words(
     lower: float = 0.0,
 ) -> dict[str, Any]:
     low = {"log_likelihood": draw.normal(*shape) - 2, "log_choice": draw.uniform(*shape, low=-1.3, high=-0.3)}
-    given = {name: one - lower for name, one in low.items()}
+    given = {name: tensor - lower for name, tensor in low.items()}
     if baseline == "each":
         baseline = draw.normal(*shape) - 2
     elif baseline == "tensor":
@@ -89,7 +89,7 @@ def rollouts(draw: Draw, draws: int, lengths: list[int], width: int = 0, moved: 
 def with_slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
     """The objective's shape, and its gradients from slopes that differ: 0 where none arrives."""
     with torch.enable_grad():
-        names = [name for name, one in vars(given).items() if isinstance(one, Tensor) and one.is_floating_point()]
+        names = [name for name, value in vars(given).items() if isinstance(value, Tensor) and value.is_floating_point()]
         leaves = {name: getattr(given, name).detach().clone().requires_grad_() for name in names}
         objective = answer(**{**vars(given), **leaves})
         if not isinstance(objective, Tensor):
@@ -98,8 +98,8 @@ def with_slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]
             raise CheckFailed("objective", "cut off from autograd", "a result with a gradient", CUT, "no_gradient")
         reached = pullback([objective], list(leaves.values()), [slopes(objective)])
     yield "shape of the objective", list(objective.shape)
-    for name, one in zip(names, reached, strict=True):
-        yield f"gradient at {name}", torch.zeros_like(leaves[name]) if one is None else one
+    for name, gradient in zip(names, reached, strict=True):
+        yield f"gradient at {name}", torch.zeros_like(leaves[name]) if gradient is None else gradient
 
 
 def table(answer: Any, given: SimpleNamespace) -> Any:
@@ -119,8 +119,8 @@ def candidates(draw: Draw, batch: int, keys: int, kinds: list[str]) -> dict[str,
     rows = torch.eye(keys).to(weights) - weights.unsqueeze(-2)
     lengths = rows.square().sum(-1)
     best, plain = (
-        ((one * lengths * ell).sum(-1) / (one * lengths).sum(-1)).view(-1, 1)
-        for one in (weights, torch.ones_like(weights))
+        ((shares * lengths * ell).sum(-1) / (shares * lengths).sum(-1)).view(-1, 1)
+        for shares in (weights, torch.ones_like(weights))
     )
 
     def table(baseline: Tensor | float) -> Tensor:

@@ -51,9 +51,9 @@ def windows(
 
 
 def favoured(draw: Draw, **given: Any) -> dict[str, Any]:
-    own = windows(draw, **{name: one for name, one in given.items() if not name.endswith("_size")})
-    weights = draw.shares(*own["scores"].shape) * (own["scores"] > -1)
-    return {"weights": weights} | {name: own[name] for name in ("positions", "centres", "half_width")}
+    drawn = windows(draw, **{name: value for name, value in given.items() if not name.endswith("_size")})
+    weights = draw.shares(*drawn["scores"].shape) * (drawn["scores"] > -1)
+    return {"weights": weights} | {name: drawn[name] for name in ("positions", "centres", "half_width")}
 
 
 def states(
@@ -64,18 +64,19 @@ def states(
 
 
 def fetched(draw: Draw, key_size: int, value_size: int, **given: Any) -> dict[str, Any]:
-    own = windows(draw, **given)
-    batch, queries, keys = own["scores"].shape
+    drawn = windows(draw, **given)
+    batch, queries, keys = drawn["scores"].shape
     vectors = [draw.normal(batch, *shape) for shape in ((queries, key_size), (keys, key_size), (keys, value_size))]
     if given.get("kind") == "huge":  # scores above 100 in one sentence, below −100 in the next
         signs = 1 - 2 * (torch.arange(batch) % 2).view(-1, 1, 1)
         vectors[0], vectors[1] = 60 * vectors[0].abs() + 60, signs * vectors[1].abs() + signs
     if given.get("kind") == "beyond":  # no window reaches the first and the last words, nor does what is fetched for it
-        own["centres"] = own["half_width"] + 2 + own["centres"].abs() % (keys - 2 * own["half_width"] - 5)
+        drawn["centres"] = drawn["half_width"] + 2 + drawn["centres"].abs() % (keys - 2 * drawn["half_width"] - 5)
         for vector in vectors[1:]:
             vector[:, [0, 1, -2, -1]] = torch.nan
     names = ("queries", "keys", "values", "source_mask", "centres", "half_width")
-    return dict(zip(names, [*vectors, own["source_mask"].squeeze(1), own["centres"], own["half_width"]], strict=True))
+    window = drawn["source_mask"].squeeze(1), drawn["centres"], drawn["half_width"]
+    return dict(zip(names, [*vectors, *window], strict=True))
 
 
 def bells(draw: Draw, queries: int, bells: int, lengths: tuple[int, ...], left: bool = False) -> dict[str, Tensor]:
@@ -93,12 +94,12 @@ def moved_on(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]
 
 def cases(*more: Case) -> list[Case]:
     return [
-        visible(kind="fixed"), *(one for one in more if not one.hidden),
+        visible(kind="fixed"), *(case for case in more if not case.hidden),
         hidden("half width 1", half_width=1, kind="fixed"),
         hidden("half width 5", half_width=5, keys=14, lengths=(9, 14, 3), queries=4),
         hidden("a batch of one sentence", lengths=(11,)), hidden("one query", queries=1, lengths=(11, 5, 8, 6)),
         hidden("sentences of one word", keys=1, lengths=(1, 1, 1)),
-        hidden("float64", kind="fixed", dtype=torch.float64), *(one for one in more if one.hidden),
+        hidden("float64", kind="fixed", dtype=torch.float64), *(case for case in more if case.hidden),
     ]
 
 
@@ -131,7 +132,7 @@ pulled_back → a centre beyond the words is pulled back to the nearest, which f
 query_0 → the centre of query 0 is used for every query → {INSIDE.replace("centres", "centres[:, :1]")}
 sentence_0 → the centres of sentence 0 are used for all → {INSIDE.replace("centres", "(0 * centres + centres[:1])")}
 """
-SOFTMAX, SEEN = "masked_softmax(scores, source_mask & inside)", "(source_mask & inside)"
+SOFTMAX, WITHIN = "masked_softmax(scores, source_mask & inside)", "(source_mask & inside)"
 SHARE = "after the softmax, so the words inside no longer share all of the 1"
 SOFTMAXES = f"""
 no_window → the window is ignored: every real word takes part → masked_softmax(scores, source_mask)
@@ -139,23 +140,23 @@ no_mask → the mask is ignored: padding within the window takes part → masked
 neither → mask and window are both ignored → scores.softmax(-1)
 window_after → the window comes {SHARE} → masked_softmax(scores, source_mask) * inside
 mask_after → the mask comes {SHARE} → masked_softmax(scores, inside) * source_mask
-both_after → mask and window come {SHARE} → scores.softmax(-1) * {SEEN}
+both_after → mask and window come {SHARE} → scores.softmax(-1) * {WITHIN}
 either → a word has to be real and inside; here one is enough → masked_softmax(scores, source_mask | inside)
 window_turned → these are the words outside the window → masked_softmax(scores, source_mask & ~inside)
 mask_turned → the mask is turned round: True means a real word → masked_softmax(scores, ~source_mask & inside)
-zero_scores → the scores outside become 0, which is not low: exp(0) is 1 → (scores * {SEEN}).softmax(-1)
-empty_shares → an empty window shares its 1 among words outside it → scores.masked_fill(~{SEEN}, -1e9).softmax(-1)
-empty_nan → in an empty window, a softmax over −∞ is 0/0 → scores.masked_fill(~{SEEN}, -torch.inf).softmax(-1)
+zero_scores → the scores outside become 0, which is not low: exp(0) is 1 → (scores * {WITHIN}).softmax(-1)
+empty_shares → an empty window shares its 1 among words outside it → scores.masked_fill(~{WITHIN}, -1e9).softmax(-1)
+empty_nan → in an empty window, a softmax over −∞ is 0/0 → scores.masked_fill(~{WITHIN}, -torch.inf).softmax(-1)
 gaussian → the Gaussian is in it already → {SOFTMAX} * torch.exp(-2 * ({OFFSET} / half_width) ** 2)
-no_softmax → these are the scores of the window; the softmax is missing → scores * {SEEN}
-equal_shares → the window is shared equally: the scores are not used → masked_softmax(0 * scores, {SEEN})
-over_queries → the softmax runs over the queries → scores.masked_fill(~{SEEN}, -1e9).softmax(1) * {SEEN}
+no_softmax → these are the scores of the window; the softmax is missing → scores * {WITHIN}
+equal_shares → the window is shared equally: the scores are not used → masked_softmax(0 * scores, {WITHIN})
+over_queries → the softmax runs over the queries → scores.masked_fill(~{WITHIN}, -1e9).softmax(1) * {WITHIN}
 drowned → a word outside took all the weight before it was cut away: cut before the softmax → \
-(cut := scores.softmax(-1) * {SEEN}) / cut.sum(-1, keepdim=True).clamp(min=1e-30)
+(cut := scores.softmax(-1) * {WITHIN}) / cut.sum(-1, keepdim=True).clamp(min=1e-30)
 drowned_by_real → a real word outside took all the weight before it was cut away: cut before the softmax → \
 (cut := masked_softmax(scores, source_mask) * inside) / cut.sum(-1, keepdim=True).clamp(min=1e-30)
 overflow → the exponential of a high score is infinite: take the highest away first → \
-(raw := scores.exp() * {SEEN}) / raw.sum(-1, keepdim=True).clamp(min=1e-30)
+(raw := scores.exp() * {WITHIN}) / raw.sum(-1, keepdim=True).clamp(min=1e-30)
 """
 
 LENGTH, LAYERS = "source_mask.sum(-1, keepdim=True)", "self.position_layer(torch.tanh(self.hidden_layer(hidden)))"

@@ -20,7 +20,7 @@ from seq2seq.exercises.toy_steps import FeedingToyStep
 
 SCALED = {**SIZES, "scale": 1.0}  # of the keys of real words: where a score is too large for exp, it is theirs
 LARGE = hidden("very large scores", lengths=[1, 2, 4, *[1] * 7], words=6, scale=1e5)
-ONE_WORD = hidden("a target of one word", steps=1)
+SINGLE_WORD = hidden("a target of one word", steps=1)
 UNROLLED = {"attentional states": "batch target_len hidden_size", "weights": "batch target_len source_len"}
 STEPPED = {"attentional state": "batch hidden_size", "weights": "batch source_len", "new state": "batch hidden_size"}
 Tensors = dict[str, Tensor]
@@ -29,26 +29,27 @@ SCALED_SCORES = "the scores are divided by the root of the state's size: here th
 
 def commonest(ids: str, mistakes: list[Mistake]) -> list[Mistake]:
     """Those of ``ids`` first: an answer may have two mistakes, and the first of a list are tried with all others."""
-    return sorted(mistakes, key=lambda one: one.id not in ids.split())
+    return sorted(mistakes, key=lambda mistake: mistake.id not in ids.split())
 
 
-def one_step(draw: Draw, lengths: list[int], words: int, encoder_size: int, scale: float, **sizes: Any) -> Tensors:
-    batch, hidden_size, kept = len(lengths), sizes["hidden_size"], memory(draw, lengths, words, encoder_size)
+def luong_step(draw: Draw, lengths: list[int], words: int, encoder_size: int, scale: float, **sizes: Any) -> Tensors:
+    batch, hidden_size, fixed = len(lengths), sizes["hidden_size"], memory(draw, lengths, words, encoder_size)
     before = {"embedded": draw.normal(batch, sizes["embedding_size"]), "state": draw.normal(batch, hidden_size)}
-    keys = draw.normal(*kept["source_mask"].shape, hidden_size)
-    return {**before, "projected_keys": keys * torch.where(kept["source_mask"].unsqueeze(-1), scale, 1.0), **kept}
+    keys = draw.normal(*fixed["source_mask"].shape, hidden_size)
+    return {**before, "projected_keys": keys * torch.where(fixed["source_mask"].unsqueeze(-1), scale, 1.0), **fixed}
 
 
 def feeding_step(draw: Draw, **sizes: Any) -> Tensors:
-    given = one_step(draw, **sizes)
+    given = luong_step(draw, **sizes)
     return {"embedded": given.pop("embedded"), "fed": draw.normal(*given["state"].shape), **given}
 
 
 def whole_target(draw: Draw, lengths: list[int], words: int, encoder_size: int, scale: float, **sizes: Any) -> Tensors:
-    kept, embedded = memory(draw, lengths, words, encoder_size), (len(lengths), sizes["steps"], sizes["embedding_size"])
+    fixed = memory(draw, lengths, words, encoder_size)
+    embedded = len(lengths), sizes["steps"], sizes["embedding_size"]
     before = {"embedded": draw.normal(*embedded), "state": draw.normal(len(lengths), sizes["hidden_size"])}
-    kept["values"] = kept["values"] * torch.where(kept["source_mask"].unsqueeze(-1), scale, 1.0)
-    return {**before, **kept}
+    fixed["values"] = fixed["values"] * torch.where(fixed["source_mask"].unsqueeze(-1), scale, 1.0)
+    return {**before, **fixed}
 
 
 def ragged_targets(draw: Draw, targets: list[int], **sizes: Any) -> Tensors:
@@ -377,7 +378,7 @@ check = Checker(
     {
         "luong_step": Task(
             LuongStep, "Luong step: the cell first, then attention with the new state, then the attentional state",
-            padded_cases(OTHER, LARGE), one_step, SCALED, STEPPED, answers=("forward",),
+            padded_cases(OTHER, LARGE), luong_step, SCALED, STEPPED, answers=("forward",),
             mistakes=commonest("order asks_before old_state_in_w_c no_tanh", of_step(MOVE, "embedded")),
             variants=[
                 variant("state_first", edit("[context, state]", "[state, context]"),
@@ -421,7 +422,7 @@ check = Checker(
         "unroll_feeding": Task(
             unroll_feeding,
             "input feeding over a target: each step gets the attentional state of the one before it, the first zeros",
-            padded_cases(OTHER, ONE_WORD), whole_target, SCALED | {"steps": 7},
+            padded_cases(OTHER, SINGLE_WORD), whole_target, SCALED | {"steps": 7},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
             tools=(FeedingToyStep,),
             mistakes=commonest("first_fed_state projected_again zeros_each_step states_returned", FED_LOOP),
@@ -439,7 +440,7 @@ check = Checker(
             LuongUnroll,
             "the target at once: every state, then every row of weights, then every attentional state, without a loop",
             padded_cases(
-                OTHER, ONE_WORD, LARGE, hidden("targets as long as the sources", lengths=[5, 2, 4], steps=5),
+                OTHER, SINGLE_WORD, LARGE, hidden("targets as long as the sources", lengths=[5, 2, 4], steps=5),
                 hidden("as many sentences as words, each way", lengths=[2, 1, 3], steps=3),
             ),
             whole_target, SCALED | {"steps": 7}, {**UNROLLED, LOOPED: ""}, at_once,

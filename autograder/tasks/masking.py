@@ -216,7 +216,7 @@ def absorbed(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]
     state = given.scores.new_full((batch,), lowest), given.scores.new_zeros(batch), given.values[:, 0] * 0
     for begin, end in zip([0, *given.cuts], given.cuts, strict=False):
         block, came = (part[:, begin:end] for part in (given.scores, given.values, given.source_mask)), state
-        before, state = plain(came), tuple(one for _, one in named(answer(*came, *block), *LABELS))
+        before, state = plain(came), tuple(value for _, value in named(answer(*came, *block), *LABELS))
         if not alike(before, plain(came)):
             raise CheckFailed("what came in", "changed in place", "unchanged", IN_PLACE, mistake="changed_in_place")
         yield from zip(LABELS, state, strict=True)
@@ -225,7 +225,7 @@ def absorbed(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]
 CONVENTIONS = ("real", "padding", "added", "afterwards", "ignored", "unknown")
 
 
-def told(draw: Draw, keys: int = 6, batch: int = 4, level: float = 0.0, how: str = "") -> Inputs:
+def results_by_convention(draw: Draw, keys: int = 6, batch: int = 4, level: float = 0.0, how: str = "") -> Inputs:
     """And what a library of each kind gives.
 
     ``how``: a "full" mask leaves nothing out, one "turned" has padding in sentence 0, "faint" padding low scores.
@@ -241,9 +241,10 @@ def library(kind: str, scores: Tensor, mask: Tensor) -> Tensor:
     """What a library of this kind gives, to five digits; "unknown" softens what it masks."""
     plain = torch.softmax(scores, -1)
     shifted = {"added": scores + mask, "multiplied": scores * mask, "unknown": scores - 3.0 * ~mask}
-    made = {"real": masked_softmax(scores, mask), "padding": masked_softmax(scores, ~mask), "afterwards": plain * mask}
-    made |= {name: torch.softmax(one, -1) for name, one in shifted.items()}
-    return made.get(kind, plain).round(decimals=5)
+    by_kind = {"real": masked_softmax(scores, mask), "padding": masked_softmax(scores, ~mask)}
+    by_kind |= {"afterwards": plain * mask}
+    by_kind |= {name: torch.softmax(shifted_scores, -1) for name, shifted_scores in shifted.items()}
+    return by_kind.get(kind, plain).round(decimals=5)
 
 
 def recognised(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
@@ -301,7 +302,7 @@ BLOCKS = {
                          "low.amax()"),
 }
 FITTING = "return fitting[0] if len(fitting) == 1 else 'unknown'"
-TOLD = {
+CONVENTION_MISTAKES = {
     "first_fit": ("where several conventions fit, the first is named; the answer should then be that nothing is known",
                   FITTING,
                   "return fitting[0] if fitting else 'unknown'"),
@@ -466,9 +467,10 @@ check = Checker(
                 hidden("padding with little weight", batch=5, how="faint"),
                 hidden("a batch of one sentence without padding", batch=1, how="full"),
             ],
-            told, results={f"the convention {kind!r}": "" for kind in (*CONVENTIONS, "multiplied")}, play=recognised,
+            results_by_convention, results={f"the convention {kind!r}": "" for kind in (*CONVENTIONS, "multiplied")},
+            play=recognised,
             gradients=False, coarse=True,
-            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TOLD.items()],
+            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in CONVENTION_MISTAKES.items()],
             variants=[
                 variant(
                     "multiplied", edit("'added'", "'multiplied'"), edit("scores + mask", "scores * mask"),

@@ -315,7 +315,7 @@ check = Checker(
             [*cases(), visible("rank 2", rank=2), hidden("another rank", rank=3, keys=6), hidden("rank 1", rank=1)],
             sentences, SIZES, RESULTS, scored, answers=("project_keys", "score"),
             mistakes=[
-                *(mistake(id, why, one) for id, (why, one) in WEIGHED.items()),
+                *(mistake(id, why, change) for id, (why, change) in WEIGHED.items()),
                 mistake("in_score",
                         "B k and u k do not depend on the query: compute them in `project_keys`, once per sentence",
                         edit("torch.cat([self.key_layer(keys), self.worth_layer(keys)], dim=-1)", "keys"),
@@ -332,7 +332,7 @@ check = Checker(
                     edit("projected_keys[..., :-1]", "projected_keys[..., 1:]"),
                     edit("projected_keys[..., -1]", "projected_keys[..., 0]"),
                 ),
-                KEYS_OF_SENTENCE_0, *(one for one in COMMON if one.id != "trailing_axis"),
+                KEYS_OF_SENTENCE_0, *(mistake for mistake in COMMON if mistake.id != "trailing_axis"),
             ],
             variants=[
                 variant(

@@ -25,7 +25,7 @@ def real_tokens(draw: Draw, lengths: list[int], queries: int | None, left: bool)
     return {"source_mask": draw.mask(lengths, left=left), "queries": queries}
 
 
-def seen(draw: Draw, queries: int, lengths: list[int], causal: bool, left: bool) -> Tensor:
+def visible_keys(draw: Draw, queries: int, lengths: list[int], causal: bool, left: bool) -> Tensor:
     """(batch, queries, keys); no query sees nothing but where a length is 0, or padding in front under the triangle."""
     real = draw.mask(lengths, left=left).unsqueeze(1).repeat(1, queries, 1)
     return real & torch.ones_like(real).tril(real.size(2) - queries) if causal else real
@@ -34,7 +34,7 @@ def seen(draw: Draw, queries: int, lengths: list[int], causal: bool, left: bool)
 def sequences(
     draw: Draw, lengths: list[int], input_size: int, causal: bool, shared: bool, left: bool = False, scale: float = 1.0
 ) -> dict[str, Tensor]:
-    visible = seen(draw, max(lengths), lengths, causal, left)
+    visible = visible_keys(draw, max(lengths), lengths, causal, left)
     sequence = draw.normal(len(lengths), max(lengths), input_size, scale=scale)
     return {"sequence": sequence, "visible": visible[0] if shared else visible}
 
@@ -43,7 +43,7 @@ def projected(
     draw: Draw, lengths: list[int], positions: int, size: int, causal: bool, mask: str = "", scale: float = 1.0
 ) -> dict[str, Tensor]:
     """``mask``: a "row" is (batch, 1, keys), a "shared" one (queries, keys)."""
-    visible = seen(draw, positions, lengths, causal, mask == "left")
+    visible = visible_keys(draw, positions, lengths, causal, mask == "left")
     keys, values = (draw.normal(len(lengths), max(lengths), size) for _ in range(2))
     visible = {"shared": visible[0], "row": visible[:, :1]}.get(mask, visible)
     queries = draw.normal(len(lengths), positions, size, scale=scale)
@@ -79,7 +79,8 @@ def word_by_word(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any
     yield from named(cache, "the keys kept", "the values kept")
     if overwritten:
         raise CheckFailed("the cache given to a step", "changed in place", "as it came", IN_PLACE, "changed_in_place")
-    yield "the contexts of another next word", torch.stack([module.step(given.other, one)[0] for one in caches], 1)
+    others = [module.step(given.other, cache)[0] for cache in caches]
+    yield "the contexts of another next word", torch.stack(others, 1)
 
 
 def each(find: str, table: dict[str, tuple[str, str]]) -> list[Mistake]:
@@ -205,9 +206,9 @@ OF_HEADS = {
     "root_of_heads": ("the scores are divided by the root of the number of heads; it should be that of a head's size",
                       f"{HEAD_RAW} / math.sqrt(self.heads)"),
 }
-MASKED, SEEN = "masked_softmax(scores, visible.unsqueeze(-3))", "visible.unsqueeze(-3)"
-HIDDEN = f"scores.masked_fill(~{SEEN}, {LOWEST})"
-ANY_SEEN = "visible.flatten(-2).any(-1)[..., None, None, None]"
+MASKED, ANY_HEAD = "masked_softmax(scores, visible.unsqueeze(-3))", "visible.unsqueeze(-3)"
+HIDDEN = f"scores.masked_fill(~{ANY_HEAD}, {LOWEST})"
+ANY_VISIBLE = "visible.flatten(-2).any(-1)[..., None, None, None]"
 WHOLE = "visible.expand(queries.size(0), queries.size(1), scores.size(-1)).repeat(self.heads, 1, 1)"
 REPEATED = f"masked_softmax(scores.flatten(0, 1), {WHOLE}).unflatten(0, (-1, self.heads))"
 OF_HEAD_WEIGHTS = {
@@ -215,8 +216,8 @@ OF_HEAD_WEIGHTS = {
                    "scores.softmax(-1) * visible.unsqueeze(-3)"),
     "polarity": ("the mask is used the wrong way round: True means that a key may be seen",
                  "masked_softmax(scores, ~visible.unsqueeze(-3))"),
-    "over_heads": ("the softmax runs over the heads", f"{HIDDEN}.softmax(1) * {SEEN}"),
-    "over_queries": ("the softmax runs over the queries", f"{HIDDEN}.softmax(2) * {SEEN}"),
+    "over_heads": ("the softmax runs over the heads", f"{HIDDEN}.softmax(1) * {ANY_HEAD}"),
+    "over_queries": ("the softmax runs over the queries", f"{HIDDEN}.softmax(2) * {ANY_HEAD}"),
     "no_softmax": ("these are the scores: the softmax is missing", "scores * visible.unsqueeze(-3)"),
     "mask_repeated": ("the mask is repeated in another order than sentences and heads, so some sentences get the mask "
                       "of another", REPEATED),
@@ -248,7 +249,7 @@ OF_OUT = {
     "residual": ("the input is added: that belongs outside of attention", f"{OUT} + queries"),
 }
 APART = "contexts.unflatten(-1, (self.heads, -1))"
-ONE_HEAD = """
+SINGLE_HEAD = """
 scores = self.scorer.score_all(self.query_layer(queries), keys)
 weights = masked_softmax(scores, visible)
 return self.output_layer(weights @ values), weights
@@ -314,7 +315,7 @@ OF_TURNED = {
 }
 
 GROWN = "torch.cat([cache[0], keys], dim=1), torch.cat([cache[1], values], dim=1)"
-KEPT = "keys[:, -self.window:], values[:, -self.window:]"
+WINDOWED = "keys[:, -self.window:], values[:, -self.window:]"
 WEIGHTS = "torch.softmax(query @ keys.mT / math.sqrt(keys.size(-1)), dim=-1)"
 NEWEST = "keys[:, -1:], values[:, -1:]"
 SINK = "torch.cat([{0}[:, :1], {0}[:, 1:][:, 1 - self.window :]], dim=1)"
@@ -326,13 +327,14 @@ OF_GROWN = {
     "keys_as_values": ("keys are kept where the values should be", GROWN.replace("[1], values", "[0], keys")),
     "old_alone": ("the new word is left out: it is neither seen nor kept", "cache[0], cache[1]"),
 }
-OF_KEPT = {
+OF_WINDOWED = {
     "no_window": ("no word is ever dropped; at most `window` words should be kept", "keys, values"),
     "first_words": ("the oldest words are kept and newer ones dropped; the oldest should go",
                     "keys[:, :self.window], values[:, :self.window]"),
     "one_more": ("one word too many is kept: the new word counts towards the window too",
-                 KEPT.replace("window", "window - 1")),
-    "emptied": ("the cache is emptied when it is full", f"(({KEPT}) if keys.size(1) <= self.window else ({NEWEST}))"),
+                 WINDOWED.replace("window", "window - 1")),
+    "emptied": ("the cache is emptied when it is full",
+                f"(({WINDOWED}) if keys.size(1) <= self.window else ({NEWEST}))"),
 }
 ITSELF = "the new word does not see itself"
 LOOKS = edit("keys.mT", "seen_keys.mT"), edit("weights @ values", "weights @ seen_values")
@@ -355,10 +357,10 @@ OF_LOOK = {
                 WEIGHTS.replace("softmax", "sigmoid").replace(", dim=-1", "")),
 }
 CUT_WHEN_READ = (
-    edit(f"keys, values = {KEPT}", f"whole = (keys, values)\nkeys, values = {KEPT}"),
+    edit(f"keys, values = {WINDOWED}", f"whole = (keys, values)\nkeys, values = {WINDOWED}"),
     edit("({c}).squeeze(1), (keys, values)", "({c}).squeeze(1), whole"),
 )
-OWN = """
+OBJECT_CACHE = """
 if getattr(self, "own", None) is None or cache is None:
     self.own = (self.key_layer(word).unsqueeze(1)[:, :0], self.value_layer(word).unsqueeze(1)[:, :0])
 cache = self.own
@@ -472,10 +474,10 @@ check = Checker(
                         "not some features of every position",
                         edit(CUT, OF_CUT["reshaped"][1]), edit(JOINED, OF_JOINED["joined_raw"][1])),
                 mistake("one_head", "the features are not split into heads: all of them are used as one head",
-                        body(ONE_HEAD, of="attend")),
-                mistake("infinity", EMPTY, edit(MASKED, INFINITE.replace("visible", SEEN)), caught="hidden"),
+                        body(SINGLE_HEAD, of="attend")),
+                mistake("infinity", EMPTY, edit(MASKED, INFINITE.replace("visible", ANY_HEAD)), caught="hidden"),
                 mistake("uniform", UNIFORM, edit(MASKED, f"{HIDDEN}.softmax(-1)"), caught="hidden"),
-                mistake("uniform_rows", UNIFORM_ROW, edit(MASKED, f"{HIDDEN}.softmax(-1) * {ANY_SEEN}"),
+                mistake("uniform_rows", UNIFORM_ROW, edit(MASKED, f"{HIDDEN}.softmax(-1) * {ANY_VISIBLE}"),
                         caught="hidden"),
             ],
         ),
@@ -545,21 +547,21 @@ check = Checker(
             },
             word_by_word, answers=("step",),
             mistakes=[
-                *each(GROWN, OF_GROWN), *each(KEPT, OF_KEPT), *each(WEIGHTS, OF_LOOK),
+                *each(GROWN, OF_GROWN), *each(WINDOWED, OF_WINDOWED), *each(WEIGHTS, OF_LOOK),
                 *(mistake(id, why, edit("query = {q}", f"{sight}\nquery = {{q}}"), *LOOKS)
                   for id, (why, sight) in OF_SIGHT.items()),
                 mistake("own_memory", "the words are kept on `self`, and the cache that is handed in is not used",
-                        body(OWN, of="step")),
+                        body(OBJECT_CACHE, of="step")),
                 mistake("cut_after_look", "the oldest word is dropped only after the context is computed, so the new "
                                           "word sees one word too many",
-                        edit(f"keys, values = {KEPT}", "pass"),
-                        edit("({c}).squeeze(1), (keys, values)", f"({{c}}).squeeze(1), ({KEPT})")),
+                        edit(f"keys, values = {WINDOWED}", "pass"),
+                        edit("({c}).squeeze(1), (keys, values)", f"({{c}}).squeeze(1), ({WINDOWED})")),
                 mistake("cut_when_read", "the context uses only the words of the window, but the cache returned still "
                                          "keeps all of them", *CUT_WHEN_READ),
             ],
             variants=[
                 variant(
-                    "sink", edit(KEPT, f"{SINK.format('keys')}, {SINK.format('values')}"),
+                    "sink", edit(WINDOWED, f"{SINK.format('keys')}, {SINK.format('values')}"),
                     text={"the oldest word is dropped": "the very first word stays, the oldest other is dropped"},
                 ),
                 variant(
