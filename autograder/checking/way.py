@@ -1,6 +1,8 @@
 """How an answer computes what it returns, where the task asks for a way: by hand, or for everything at once."""
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest import mock
 
@@ -40,13 +42,45 @@ def by_hand(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 class _Counting(TorchFunctionMode):
+    """Counts operations, and the numbers that they store anew: a view stores none."""
+
     def __init__(self) -> None:
         super().__init__()
         self.calls = 0
+        self.numbers = 0
+        self.results: dict[int, Any] = {}  # by address, which stays taken as long as they are here
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = function(*args, **(kwargs or {}))
         self.calls += 1
-        return function(*args, **(kwargs or {}))
+        self._store(*args)
+        self.numbers += self._store(*(result if isinstance(result, tuple) else [result]))
+        return result
+
+    def _store(self, *values: Any) -> int:
+        with torch._C.DisableTorchFunction():
+            stores = {v.untyped_storage().data_ptr(): v for v in values if isinstance(v, torch.Tensor)}
+            fresh = {address: value for address, value in stores.items() if address not in self.results}
+            self.results |= fresh
+            return sum(value.untyped_storage().nbytes() // value.element_size() for value in fresh.values())
+
+
+STARTS = ("_start_new_thread", "_start_joinable_thread")  # the second from Python 3.13 on
+
+
+@contextmanager
+def _counted() -> Iterator[_Counting]:
+    """Counts what this thread does; CheckFailed if another one is started, whose operations nobody would count."""
+    with ExitStack() as stack:
+        starts = [
+            stack.enter_context(mock.patch.object(threading, name, wraps=getattr(threading, name)))
+            for name in STARTS
+            if hasattr(threading, name)
+        ]
+        yield stack.enter_context(_Counting())
+    if any(start.called for start in starts):
+        why = "what it costs is counted, and a thread's work is not: do it in the call itself"
+        raise CheckFailed("the answer", "started a thread of its own", "no thread", why, "thread_started")
 
 
 def noted(module: torch.nn.Module, method: str) -> list[int]:
@@ -64,6 +98,13 @@ def noted(module: torch.nn.Module, method: str) -> list[int]:
 
 def operations(function: Callable[..., Any], *args: Any, **kwargs: Any) -> int:
     """How many operations of torch a call makes: as many for long inputs as for short ones, if there is no loop."""
-    with _Counting() as counting:
+    with _counted() as counting:
         function(*args, **kwargs)
     return counting.calls
+
+
+def numbers(function: Callable[..., Any], *args: Any, **kwargs: Any) -> int:
+    """How many numbers the operations of a call store: what it costs, whatever way it takes."""
+    with _counted() as counting:
+        function(*args, **kwargs)
+    return counting.numbers

@@ -27,11 +27,12 @@ from seq2seq.exercises.alignment import furthest_look, grow_diagonal
 def unmasked(
     draw: Draw, lengths: tuple[int, ...], steps: int, shift: int, left: bool = False, lost: bool = False
 ) -> dict[str, Any]:
+    """Without a shift of 0, which the signature has."""
     mask = draw.mask(list(lengths), left=left)
     weights = (draw.normal(len(lengths), steps, mask.size(1)) + 1.5 * ~mask.unsqueeze(1)).softmax(-1)
     if lost:  # one token of the padding has it all
         weights[1:] = ((padding := weights[1:] * ~mask[1:].unsqueeze(1)) == padding.amax(-1, keepdim=True)).to(weights)
-    return {"weights": weights, "source_mask": mask, "shift": shift}
+    return {"weights": weights, "source_mask": mask} | ({"shift": shift} if shift else {})
 
 
 def links(draw: Draw, lengths: tuple[tuple[int, int], ...], soft: bool = False, kind: str = "") -> dict[str, Tensor]:

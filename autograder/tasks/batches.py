@@ -367,6 +367,7 @@ check = Checker(
             [
                 visible(lengths=[2, 5, 1, 4], longest=7), visible(lengths=[3, 5, 1], longest=5),
                 hidden("one sentence", lengths=[3], longest=7), hidden("equal lengths", lengths=[4, 4], longest=4),
+                hidden("rows of 300 places", lengths=[300, 7, 129], longest=300),
                 hidden("an empty sentence", lengths=[2, 0], longest=3, again=True),
                 hidden("one place", lengths=[1, 0], longest=1),
                 hidden("as many rows as places", lengths=[1, 4, 2, 3], longest=4, again=True),

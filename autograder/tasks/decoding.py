@@ -455,6 +455,7 @@ check = Checker(
                 hidden("more sentences", lengths=[3, 7, 1, 5], width=7, vocab_size=5),
                 hidden("float64", dtype=torch.float64),
                 hidden("large logits", lengths=[4, 6, 2], width=6, surprise=130.0, spread=3.0),
+                hidden("sentences of 130 words", lengths=[130, 128], width=130, vocab_size=400, spread=0.1),
             ], forced, {"lengths": [5, 2, 3], "width": 6, "vocab_size": 7, "spread": 1.5, "surprise": 0.0},
             {"perplexity": ""}, measured, gradients=False, mistakes=listed(PERPLEXITY),
             variants=[
@@ -554,6 +555,7 @@ check = Checker(
                 hidden("just as many words as a run", n=3, length=3), hidden("nothing said yet", length=0),
                 hidden("one hypothesis", hypotheses=1), hidden("words that are hardly probable", scale=150),
                 hidden("words whose numbers are written alike, as 1 and 11", ids=[1, 11, 21], vocab_size=24, n=2),
+                hidden("a large vocabulary", ids=[1, 2, 1001], vocab_size=1002, n=2, hypotheses=100, length=4),
                 hidden("float64", dtype=torch.float64),
             ], runs, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3, "scale": 1, "ids": [0, 1, 2]},
             {"allowed": "hypotheses vocab_size"}, mistakes=listed(REPEATED),

@@ -17,7 +17,7 @@ from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
 from autograder.checking.task import Case, Task, hidden, mistake, variant, visible
-from autograder.tasks.batches import told
+from autograder.tasks.batches import listed
 from seq2seq.exercises.encoder_decoder import conventions, log_probability
 from seq2seq.exercises.plain_decoder import PlainDecoder
 from seq2seq.exercises.stepwise import greedy_ids
@@ -396,7 +396,7 @@ check = Checker(
                 hidden("a state of 0", batch=2, start=0), hidden("numbers near ±1000", batch=4, scale=1000),
             ], cell, {**SIZES, "scale": 1, "start": 1}, {"next state": "batch hidden_size"},
             mistakes=[
-                *told(GRU),
+                *listed(GRU),
                 *(mistake(id, f"{why}: the rows are stacked in the order reset, update, new",
                           start(f"{STACKED} = (torch.cat([p.chunk(3)[n] for n in {order}]) for p in ({STACKED}))"))
                   for id, (why, order) in ORDERS.items()),
@@ -408,7 +408,7 @@ check = Checker(
                 mistake("gates_raw", f"the gates have no sigmoid: {GATE}", edit("torch.sigmoid({x})", "{x}", "all")),
                 mistake("naive_sigmoid", "∞/∞: use `torch.sigmoid` and `torch.tanh`, which stand any number",
                         edit("torch.sigmoid({x})", "torch.exp({x}) / (1 + torch.exp({x}))", "all"), caught="hidden"),
-                *told(PLACED),
+                *listed(PLACED),
                 mistake("gates_of_input", "the gates look at the input alone; the state has its part in them",
                         edit("input_reset + state_reset", "input_reset"),
                         edit("input_update + state_update", "input_update")),
@@ -426,7 +426,7 @@ check = Checker(
                 hidden("one large number off by 0.0033", by="bahdanau", off=[*[0.0] * 14, 0.0033]),
             ],
             unit_step, {**SIZES, "where": "", "off": []}, {"names": ""}, gradients=False, coarse=True,
-            mistakes=told(WHOSE),
+            mistakes=listed(WHOSE),
         ),
         "log_probability": Task(
             log_probability, "log probability: of each sentence, by the true words before each word, without padding",
@@ -439,7 +439,7 @@ check = Checker(
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
             ], forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
             mistakes=[
-                *told(SCORED), *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
+                *listed(SCORED), *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
                 mistake("own_words", "every step reads the decoder's own best word; the true one is given", body(FREE)),
                 mistake("own_words_mean", "every step reads the decoder's own best word, and the sum is made a mean",
                         body(FREE.replace("return total", "return total / target_mask.sum(1)"))),
@@ -487,13 +487,13 @@ check = Checker(
                 mistake("cut_afterwards", "all `max_length` steps are made, and what nobody needs is cut off later",
                         edit("finished.all()", "False"),
                         edit("return {x}", "return ({x})[:, : 1 + int(({x} != PAD).any(0).nonzero().max())]")),
-                *told(SPOKEN), *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
+                *listed(SPOKEN), *(mistake(id, why, start(code)) for id, (why, code) in FROM.items()),
                 mistake("neither", "neither word nor state is handed on: every step is the first again",
                         *(edit(*SPOKEN[id][1:]) for id in ("not_carried", "not_fed"))),
                 mistake("on_and_on", "a sentence goes on after its <eos>, and the batch goes on to `max_length`",
                         *(edit(*SPOKEN[id][1:]) for id in ("on_after_end", "never_stops"))),
                 mistake("squeezed", "a bare `.squeeze()` drops every axis of size 1, the batch too",
-                        edit("return {x}", "return {x}.squeeze()"), caught="hidden"), *told(ENDED),
+                        edit("return {x}", "return {x}.squeeze()"), caught="hidden"), *listed(ENDED),
                 *(mistake(id, f"{which} kept from being said; any word may be said at any step",
                           edit("logits.argmax", f"logits.index_fill(1, torch.tensor({marks}), -torch.inf).argmax"))
                   for id, (which, marks) in FORBIDDEN.items()),

@@ -66,13 +66,16 @@ def drawn_words(
     draw: Draw, shape: tuple[int, ...], baseline: float | str | Tensor = 0.0, reward_weight: float = 1.0,
     lower: float = 0.0,
 ) -> dict[str, Any]:
+    """Without the values that the signature has."""
     low = {"log_likelihood": draw.normal(*shape) - 2, "log_choice": draw.uniform(*shape, low=-1.3, high=-0.3)}
     given = {name: tensor - lower for name, tensor in low.items()}
     if baseline == "each":
         baseline = draw.normal(*shape) - 2
     elif baseline == "tensor":
         baseline = draw.normal()[()] - 2
-    return {**given, "baseline": baseline, "reward_weight": reward_weight}
+    if reward_weight != 1.0:
+        return {**given, "baseline": baseline, "reward_weight": reward_weight}
+    return given if isinstance(baseline, float) and baseline == 0.0 else {**given, "baseline": baseline}
 
 
 def rollouts(draw: Draw, draws: int, lengths: list[int], width: int = 0, moved: int = 0) -> dict[str, Tensor]:
@@ -110,7 +113,8 @@ def estimates_of(draw: Draw, shape: tuple[int, ...], baseline: float = 0.0, hole
     scores = draw.normal(*shape)
     if hole:
         scores[..., 1] = -torch.inf
-    return {"weights": scores.softmax(-1), "log_likelihoods": draw.normal(*shape) - 2, "baseline": baseline}
+    given = {"weights": scores.softmax(-1), "log_likelihoods": draw.normal(*shape) - 2}
+    return {**given, "baseline": baseline} if baseline else given
 
 
 def candidates(draw: Draw, batch: int, keys: int, kinds: list[str]) -> dict[str, Tensor]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
@@ -16,6 +17,7 @@ from autograder.checking.edits import edit, start
 from autograder.checking.tables import swaps
 from autograder.checking.task import Case, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
+from autograder.checking.way import numbers
 from seq2seq.exercises.local import attend_fetched, graves_window
 from seq2seq.local.attention import CentrePredictor, favour_centre, in_window, window_positions, window_softmax
 
@@ -77,6 +79,23 @@ def fetched(draw: Draw, key_size: int, value_size: int, **given: Any) -> dict[st
     names = ("queries", "keys", "values", "source_mask", "centres", "half_width")
     window = drawn["source_mask"].squeeze(1), drawn["centres"], drawn["half_width"]
     return dict(zip(names, [*vectors, *window], strict=True))
+
+
+EVERY = "every word of a long sentence is scored"
+
+
+def from_windows(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
+    """And whether 200 queries store a number or more for each further word, which no window reaches.
+
+    What is stored for a word alone, such as a copy of its key with room at the ends, is less than half of that.
+    """
+    yield from named(answer(*vars(given).values()), "contexts", "weights")
+    times, more = 200 // given.queries.size(1) + 1, 30 * given.keys.size(1)
+    short = {**vars(given), "queries": given.queries.repeat(1, times, 1), "centres": given.centres.repeat(1, times)}
+    padding = {"keys": (0, 0, 0, more), "values": (0, 0, 0, more), "source_mask": (0, more)}
+    long = {**short, **{name: F.pad(short[name], sizes) for name, sizes in padding.items()}}
+    stored = numbers(answer, *long.values()) - numbers(answer, *short.values())
+    yield EVERY, 2 * stored > short["centres"].numel() * more
 
 
 def bells(draw: Draw, queries: int, bells: int, lengths: tuple[int, ...], left: bool = False) -> dict[str, Tensor]:
@@ -252,6 +271,8 @@ several times → places = inside = {x}"),
     *swaps("queries.unsqueeze(-1)", "scaled → the scores are scaled; plain dot products are asked for → \
 queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
     mistake("query_0", "every query has the window of query 0", start("centres = 0 * centres + centres[:, :1]")),
+    *swaps("({k} @ queries.unsqueeze(-1)).squeeze(-1)", "all_scored → every word is scored, and the window is fetched \
+from the scores: that costs as much as without a window → (queries @ keys.nan_to_num().mT).gather(-1, inside)"),
 ]
 
 CENTRES_OF = """
@@ -361,7 +382,8 @@ check = Checker(
         "attend_fetched": Task(
             attend_fetched, "attend_fetched: local-p from the words of each window alone, with gradients",
             cases(WHOLE, FAR, HUGE, LEFT, BEYOND), fetched, SIZES, {"contexts": "batch queries value_size",
-            "weights": "batch queries window"}, earlier=EARLIER, mistakes=FETCHED, variants=[
+            "weights": "batch queries window", EVERY: ""}, from_windows, earlier=EARLIER, mistakes=FETCHED,
+            words={EVERY: "fetch the keys of each window first, and score these alone"}, variants=[
                 variant("scaled",
                         edit("{k} @ queries.unsqueeze(-1)", "{k} @ queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
                         text={r"q_t^\top k_{\pi_{tj}}": r"q_t^\top k_{\pi_{tj}} / \sqrt{d}"})

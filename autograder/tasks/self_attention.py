@@ -22,7 +22,8 @@ from seq2seq.transformer.self_attention import MultiHeadAttention, SelfAttention
 
 
 def real_tokens(draw: Draw, lengths: list[int], queries: int | None, left: bool) -> dict[str, Any]:
-    return {"source_mask": draw.mask(lengths, left=left), "queries": queries}
+    given = {"source_mask": draw.mask(lengths, left=left)}
+    return given if queries is None else {**given, "queries": queries}
 
 
 def visible_keys(draw: Draw, queries: int, lengths: list[int], causal: bool, left: bool) -> Tensor:
@@ -56,7 +57,7 @@ def attended(answer: Any, given: SimpleNamespace) -> Any:
 
 def standing(draw: Draw, batch: int, heads: int, positions: int, size: int, first: int) -> dict[str, Any]:
     before = [axis for axis in (batch, heads) if axis]
-    return {"vectors": draw.normal(*before, positions, size), "first": first}
+    return {"vectors": draw.normal(*before, positions, size)} | ({"first": first} if first else {})
 
 
 def sentence(draw: Draw, batch: int, length: int, input_size: int, scale: float = 1.0) -> dict[str, Tensor]:

@@ -34,7 +34,7 @@ WRONG = [
     ("cut towards 0", "change", attend(first="(centres - half_width).long()")),
     ("negative index", "wraps", attend("(centres - half_width).ceil().long()", "places.clamp(max=keys.size(1) - 1)")),
     ("lengths", "hidden: padding_counts", attend(real="(places >= 0) & (places < source_mask.sum(1)[:, None, None])")),
-    ("gathered from the whole table", "hidden: not_finite", WIDE.replace(
+    ("gathered from the whole table", "all_scored", WIDE.replace(
             "    return weights @ values, weights",
             """\
     places = (centres - half_width).ceil().long()[..., None] + torch.arange(2 * half_width + 1)
