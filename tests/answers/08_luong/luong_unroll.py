@@ -34,6 +34,12 @@ WRONG = [
         "for word in embedded.split(1, 1):\n            out, last = nn.GRU.forward(self.rnn, word, last)\n"
         "            hidden.append(out)\n        hidden = torch.cat(hidden, 1)",
         SCORE, WEIGH, SUM, JOIN, RETURN)),
+    ("word by word, in a thread", "thread_started", unroll(
+        "hidden, last = [], state.unsqueeze(0)",
+        "def loop(last=last):\n            for word in embedded.split(1, 1):\n"
+        "                out, last = nn.GRU.forward(self.rnn, word, last)\n                hidden.append(out)",
+        "import threading", "thread = threading.Thread(target=loop)", "thread.start()", "thread.join()",
+        "hidden = torch.cat(hidden, 1)", SCORE, WEIGH, SUM, JOIN, RETURN)),
     ("mask without its axis", "raised.RuntimeError", weighed("weights = masked_softmax(scores, source_mask)")),
     ("order", "change | shape", unroll(RUN, SCORE, WEIGH, SUM, JOIN, "return weights, attentionals")),
     ("values cut off", "gradient", unroll(RUN, SCORE, WEIGH, "contexts = weights @ values.detach()", JOIN, RETURN)),

@@ -22,6 +22,7 @@ WRONG = [
     ("choice cut off", "first_alone", objective(f"log_likelihood + {SECOND}.detach()")),
     ("all cut off", "no_gradient", objective(f"(log_likelihood + {SECOND}).detach()")),
     ("a number", "not_a_tensor | raised.UserWarning", objective(f"float((log_likelihood + {SECOND}).sum())")),
+    ("another default", "factor", objective().replace("= 1.0", "= 0.5")),
     ("0 / 0", "hidden: not_finite", objective(f"log_likelihood + {SECOND.replace('log_choice', RATIO)}")),
 ]
 RIGHT = [
