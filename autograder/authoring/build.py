@@ -70,8 +70,8 @@ def build(root: Path) -> list[Path]:
 
 def build_for(root: Path, key: str, folder: Path) -> list[Path]:
     """Write the releases of one learner's variant into ``folder``; return the files written."""
-    made = releases(sources(root, key=key))
-    return [path for name, text in made.items() if _write(path := folder / name / f"{name}.ipynb", text)]
+    texts = releases(sources(root, key=key))
+    return [path for name, text in texts.items() if _write(path := folder / name / f"{name}.ipynb", text)]
 
 
 def stale(root: Path) -> list[str]:

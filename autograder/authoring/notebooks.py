@@ -67,14 +67,15 @@ def _vary(cells: list[NotebookNode], key: str) -> None:
             continue
         answer.source = answered(answer.source, task)
         for old, new in task.text.items():
-            holders = [one for one in cells if old in one.source and (one is answer or one.cell_type == "markdown")]
+            texts = [cell for cell in cells if cell is answer or cell.cell_type == "markdown"]
+            holders = [cell for cell in texts if old in cell.source]
             if not holders:
                 raise UsageError(
                     f"the key {key!r} chooses the variant {task.variant!r} of {task.id}, which changes {old!r}; this "
                     "does not occur in the exercise's text: write it there, or build with another key."
                 )
-            for one in holders:
-                one.source = one.source.replace(old, new)
+            for holder in holders:
+                holder.source = holder.source.replace(old, new)
 
 
 def to_text(notebook: NotebookNode) -> str:

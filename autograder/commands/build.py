@@ -33,18 +33,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from autograder.authoring import build as building
-    from autograder.authoring.variants import Record, checked, record
+    from autograder.authoring.variants import VariantKeys, checked, record
 
     if (options.student is None) != (options.output is None) or (options.student and options.variant is None):
         raise UsageError("--for, --output and --variant belong together: the learner, the folder and the key.")
     if options.variant is not None:
         key, old = checked(options.variant), record(options.root)
         if options.student:
-            Record(old.key, old.students | {options.student: key}).write(options.root)
+            VariantKeys(old.key, old.students | {options.student: key}).write(options.root)
             written = [str(path) for path in building.build_for(options.root, key, options.output)]
             print(json.dumps({"written": written}, indent=1) if options.json else "\n".join(written))
             return OK
-        Record(key, old.students).write(options.root)
+        VariantKeys(key, old.students).write(options.root)
     if options.check:
         lines = building.stale(options.root)
         if options.json or lines:

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.notebook_files.which_notebook import assignment_of
     from autograder.reader.process import READER
     from autograder.submissions.limited_reading import read
-    from autograder.submissions.submitted_files import handed_in
+    from autograder.submissions.submitted_files import submitted_in
 
     if not options.notebook.is_file():
         raise UsageError(f"there is no notebook {options.notebook}.")
@@ -50,8 +50,8 @@ def run(options: argparse.Namespace) -> int:
             f"one of {', '.join(exercises)}."
         )
     assignment = load(options.root, name)
-    handed = handed_in(path.parent, "", name, exercises, [path.name])
-    submission = read(handed.data(), assignment, handed.notes, handed.problem)
+    submitted = submitted_in(path.parent, "", name, exercises, [path.name])
+    submission = read(submitted.data(), assignment, submitted.notes, submitted.problem)
     if submission.unreadable:
         raise UsageError(submission.unreadable)
     with RetryingJudge(assignment, options.root) as judge:
@@ -71,9 +71,9 @@ def run(options: argparse.Namespace) -> int:
 
 def in_words(verdict: Verdict, notes: list[str], hidden: float) -> list[str]:
     lines = [f"· {note}" for note in notes]
-    for one in verdict.checks:
-        sign = "✓" if one.status == "passed" else "✗"
-        lines.append(f"{sign} {one.cell} {number(one.points)}/{number(one.max_points)} {one.message}".rstrip())
+    for check in verdict.checks:
+        sign = "✓" if check.status == "passed" else "✗"
+        lines.append(f"{sign} {check.cell} {number(check.points)}/{number(check.max_points)} {check.message}".rstrip())
     rest = f"; {number(hidden)} more are given by hidden checks" if hidden else ""
     return [*lines, f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}"]
 
@@ -81,11 +81,11 @@ def in_words(verdict: Verdict, notes: list[str], hidden: float) -> list[str]:
 def checks(verdict: Verdict) -> list[dict[str, object]]:
     return [
         {
-            "check": one.cell,
-            "points": one.points,
-            "max_points": one.max_points,
-            "message": one.message,
-            "finding": asdict(one.finding),
+            "check": check.cell,
+            "points": check.points,
+            "max_points": check.max_points,
+            "message": check.message,
+            "finding": asdict(check.finding),
         }
-        for one in verdict.checks
+        for check in verdict.checks
     ]

@@ -72,13 +72,13 @@ def run(options: argparse.Namespace) -> int:
             end="\n" if times.messages else "",
             file=sys.stderr,
         )
-    kept = [one.student for one in result.submissions if one.outcome == "kept"]
-    if kept:
-        there = f"a different existing submission was kept: {', '.join(kept)}"
-        print(f"collect: {there}; --replace overwrites it.", file=sys.stderr)
+    retained = [submission.student for submission in result.submissions if submission.outcome == "kept"]
+    if retained:
+        message = f"a different existing submission was kept: {', '.join(retained)}"
+        print(f"collect: {message}; --replace overwrites it.", file=sys.stderr)
     if result.without:
         print(f"collect: nothing was collected for {', '.join(result.without)}.", file=sys.stderr)
-    return OK if result.submissions and not kept and not result.without else FAILED
+    return OK if result.submissions and not retained and not result.without else FAILED
 
 
 def holds_files(path: Path) -> bool:
@@ -86,7 +86,9 @@ def holds_files(path: Path) -> bool:
 
 
 def _print(result: ImportResult, to: Path) -> None:
-    rows = [(one.student, one.assignment, one.outcome, one.time[:19], _line(one.source)) for one in result.submissions]
+    rows = [
+        (work.student, work.assignment, work.outcome, work.time[:19], _line(work.source)) for work in result.submissions
+    ]
     print("\n".join(columns(rows, "<<<<", header=False)) or "no submissions were found.")
     if rows:
         print(f"\n{len(rows)} submissions from {result.lms.title()} in {to}/<student>/<assignment>/.")

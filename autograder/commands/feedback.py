@@ -49,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"written": written, "failed": failed}, indent=1))
         return FAILED if failed else OK
-    place = options.output / "feedback" / "<student>" / "<assignment>"
-    print(f"{len(written)} submissions rewritten: {place}/<assignment>.{''.join(endings) or 'html'}")
+    folder = options.output / "feedback" / "<student>" / "<assignment>"
+    print(f"{len(written)} submissions rewritten: {folder}/<assignment>.{''.join(endings) or 'html'}")
     for name, reason in failed.items():
         print(f"feedback: {name}: {reason}", file=sys.stderr)
     return FAILED if failed else OK

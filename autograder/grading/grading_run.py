@@ -23,7 +23,7 @@ from autograder.store.state import GradedCopies, key_of
 from autograder.store.verdicts import Provenance, Store, key, sweep
 from autograder.store.versions import environment, versions
 from autograder.submissions.students import alike
-from autograder.submissions.submitted_files import LeftOut, SubmittedFile, found
+from autograder.submissions.submitted_files import LeftOut, SubmittedFile, submissions_below
 from autograder.submissions.times import Clock, Order
 
 
@@ -143,7 +143,7 @@ class Run(ClassRun):
         groups: dict[str, list[SubmittedFile]] = {}
         wanted = set(names) if assignment is None else {assignment}
         clock = Clock.of(configured(self.root, self.output), self.dates)
-        for one in found(folder, grade_ids(self.root), clock):
+        for one in submissions_below(folder, grade_ids(self.root), clock):
             if isinstance(one, LeftOut):
                 if one.assignments is None or wanted & set(one.assignments):
                     self.left_out.append(str(one))

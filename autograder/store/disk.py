@@ -40,10 +40,10 @@ def make_durably(folder: Path) -> list[Path]:
     """
     if folder.is_dir():
         return []
-    made = make_durably(folder.parent)
+    created = make_durably(folder.parent)
     folder.mkdir(mode=PRIVATE, exist_ok=True)
     sync(folder.parent)
-    return [*made, folder]
+    return [*created, folder]
 
 
 def sync(path: Path) -> None:
@@ -70,12 +70,10 @@ REMEDIES = {
 def describe_disk_error(error: OSError, output: Path) -> StoreError | None:
     """Describes a disk error below ``output`` and what to do about it; None for other errors and places."""
     name = error.filename2 or error.filename  # filename2: the target of a rename
-    place = Path(os.fsdecode(name)) if name else output
-    if error.errno not in REMEDIES or not place.resolve().is_relative_to(output.resolve()):
+    path = Path(os.fsdecode(name)) if name else output
+    if error.errno not in REMEDIES or not path.resolve().is_relative_to(output.resolve()):
         return None
-    return StoreError(
-        f"{place}: {REMEDIES[error.errno]}; what was judged is kept, the same command goes on from there."
-    )
+    return StoreError(f"{path}: {REMEDIES[error.errno]}; what was judged is kept, the same command goes on from there.")
 
 
 @contextlib.contextmanager
@@ -88,9 +86,9 @@ def locked(output: Path) -> Iterator[None]:
     Raises:
         StoreError: another run holds it, or the block met a disk error below ``output``.
     """
-    path, made = output / "lock", list[Path]()
+    path, created = output / "lock", list[Path]()
     try:
-        made = make_durably(output)
+        created = make_durably(output)
         descriptor = _lock(path)
         try:
             with contextlib.suppress(OSError):  # on a full disk the name is not written; the lock still holds
@@ -106,8 +104,8 @@ def locked(output: Path) -> Iterator[None]:
         raise describe_disk_error(error, output) or error from None
     finally:
         with contextlib.suppress(OSError):  # non-empty folders stay
-            while made:
-                made.pop().rmdir()
+            while created:
+                created.pop().rmdir()
 
 
 def _lock(path: Path) -> int:

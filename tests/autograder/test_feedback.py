@@ -231,7 +231,7 @@ def test_what_a_person_reads_is_no_check_that_failed():
         points = {"passed": 1.0, "by hand": 0.5}
         return make(checks=[CheckReport("c", points.get(of, 0.0), 1, of, in_words=words) for of, words in checks])
 
-    assert {statuses: report(statuses).said for statuses in READ} == READ
+    assert {statuses: report(statuses).result for statuses in READ} == READ
 
 
 def test_a_check_is_called_by_its_task():

@@ -12,10 +12,10 @@ from small_course import ROOT
 from autograder import expect
 from autograder.progress import kernel_hook
 from autograder.progress.overview import Progress
-from autograder.progress.tasks import Task, Tasks, read
+from autograder.progress.tasks import TaskCell, Tasks, read
 
 RELEASE = ROOT / "exercises" / "01_batches" / "01_batches.ipynb"
-TASKS = Tasks((Task("Task 1: <pad>", ("check_pad",), 1), Task("Task 2: mask", ("check_mask",), 2.5)), 3.5, 2)
+TASKS = Tasks((TaskCell("Task 1: <pad>", ("check_pad",), 1), TaskCell("Task 2: mask", ("check_mask",), 2.5)), 3.5, 2)
 IMPORT = "from autograder.tasks.batches import check\nfrom seq2seq.batch import length_mask\n"
 
 
@@ -29,7 +29,7 @@ def test_tasks_are_read_from_the_release_with_titles_and_points_and_what_is_no_e
         assert all(titles), path
         assert len(set(titles)) == len(titles), path
     tasks = read(RELEASE)
-    assert tasks.tasks[2] == Task("Task 3: a batch of pairs", ("check_collated",), 1, "collated_visible")
+    assert tasks.tasks[2] == TaskCell("Task 3: a batch of pairs", ("check_collated",), 1, "collated_visible")
     assert (len(tasks.tasks), tasks.points, tasks.hidden, tasks.in_words) == (5, 5, 7, 2)
     path = tmp_path / "strange.ipynb"
     for text in ("", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"cells": []}'):

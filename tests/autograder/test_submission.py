@@ -9,7 +9,7 @@ from small_course import NAME
 
 from autograder.submissions.reading import Unreadable, read_cells
 from autograder.submissions.submission import Submission
-from autograder.submissions.submitted_files import collected, handed_at
+from autograder.submissions.submitted_files import collected, submitted_at
 
 
 def code(source, **extra):
@@ -113,7 +113,7 @@ def test_students_come_by_name_the_notebook_with_the_right_name_counts_and_small
     assert submission.notes == ("Files beside the notebook, available when it ran: 'mine.py'.",)
     assert [each.student for each in (ada, ben, zoe) if each.assignment == NAME] == ["ada", "ben", "zoe"]
     assert (ada.data(), ada.problem) == (b"{}", "")
-    assert handed_at(path_of(folder), "ada") == ada  # what nbgrader reads
+    assert submitted_at(path_of(folder), "ada") == ada  # what nbgrader reads
     assert ben.problem == "No notebook was handed in: hand in the .ipynb file itself, or what `learn submit` packs."
 
 

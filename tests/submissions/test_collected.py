@@ -17,7 +17,7 @@ from autograder.collect import archive, lms_import
 from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError
 from autograder.submissions.students import Roster
-from autograder.submissions.submitted_files import collected, found
+from autograder.submissions.submitted_files import collected, submissions_below
 
 OF_FOLDERS = ("..", "...", "~", "CON", "a/../../b", "-rf", "\u202eevil", "\n", "a" * 300)
 FORMULAS = ("=cmd()", "+1", "@sum", "-x", "\t=1", "＝1")
@@ -75,10 +75,10 @@ def test_a_name_like_one_of_an_earlier_download_is_noted(got):
 def test_nobodys_name_has_characters_that_cannot_be_seen(got, tmp_path, sign):
     result = got({f"Ada{sign}L_5_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}, "moodle")
     (tmp_path / "by hand" / f"Ada{sign}L" / "05_scorers").mkdir(parents=True)
-    (handed,) = found(tmp_path / "by hand")
+    (handed,) = submissions_below(tmp_path / "by hand")
     assert handed.student == result.submissions[0].student == "AdaL"
     (tmp_path / "by hand" / "AdaL").mkdir()
-    assert "another folder's name looks the same, 'AdaL'" in " ".join(map(str, found(tmp_path / "by hand")))
+    assert "another folder's name looks the same, 'AdaL'" in " ".join(map(str, submissions_below(tmp_path / "by hand")))
 
 
 @pytest.mark.parametrize("name", [*OF_FOLDERS, *FORMULAS])

@@ -31,7 +31,7 @@ from autograder.errors import UsageError
 from autograder.judging.judge import RetryingJudge
 from autograder.submissions.reading import read_cells
 from autograder.submissions.submission import Submission
-from autograder.submissions.submitted_files import found
+from autograder.submissions.submitted_files import submissions_below
 from learn.exercises import choice, find
 from learn.running import NotRun
 from learn.submit import packed
@@ -213,7 +213,7 @@ def seen(submission):
 
 def read(root):
     """What `grade` reads in a class of one: its exercise and what was seen."""
-    (handed,) = found(root, IDS)
+    (handed,) = submissions_below(root, IDS)
     if handed.problem:
         return handed.assignment, ("", {}, handed.problem, handed.notes)
     submission = Submission.read(handed.data(), loaded(ROOT, handed.assignment))
@@ -350,7 +350,7 @@ def test_what_learn_submit_packs_gets_the_same_points_as_the_files(tmp_path):
     assignment, submissions = loaded(ROOT, NAME), {}
     for name, door in product(rows, (by_hand, learn)):
         door(name, tmp_path / name / door.__name__)
-        (handed,) = found(tmp_path / name / door.__name__ / "submitted", IDS)
+        (handed,) = submissions_below(tmp_path / name / door.__name__ / "submitted", IDS)
         submission = Submission.read(handed.data(), assignment)
         submissions[submission.job(1)] = submission  # the same job is the same verdict
     with RetryingJudge(assignment, ROOT) as judging:
