@@ -44,7 +44,7 @@ def of_the_book(root: Path) -> list[Paste]:
     pastes = []
     for page in sorted((root / "book").glob("[0-9]*.md")):
         named = [name for names in SHOWN.findall(page.read_text(encoding="utf-8")) for name in names.split()]
-        shown = [definition for name in named if not given_away(root, name) for definition in _named(name)]
+        shown = filter(_is_code, [pydoc.locate(name) for name in named if not given_away(root, name)])
         pastes += [(f"{page.stem}: {definition.__qualname__}", definition) for definition in [*shown, *_of_cells(page)]]
     return pastes
 
@@ -115,12 +115,6 @@ def _fitted(task: Task, definition: Any) -> Iterator[Any]:
     methods = {name: vars(definition)[name] for name in task.answers if task.is_class and name in vars(definition)}
     if methods and len(methods) == len(task.answers) and isinstance(task.reference, type):
         yield type(task.reference.__name__, (task.reference,), methods)
-
-
-def _named(name: str) -> list[Any]:
-    """The function or class of this dotted name; empty if it is something else."""
-    definition = pydoc.locate(name)
-    return [definition] if _is_code(definition) else []
 
 
 def _is_code(definition: object) -> bool:

@@ -1,10 +1,9 @@
 """``build``: ``solutions/`` → ``exercises/``."""
 
 import argparse
-import json
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, show
 from autograder.errors import UsageError
 
 TEXT = """\
@@ -42,15 +41,15 @@ def run(options: argparse.Namespace) -> int:
         if options.student:
             VariantKeys(old.key, old.students | {options.student: key}).write(options.root)
             written = [str(path) for path in building.build_for(options.root, key, options.output)]
-            print(json.dumps({"written": written}, indent=1) if options.json else "\n".join(written))
+            show(options, {"written": written}, "\n".join(written))
             return OK
         VariantKeys(key, old.students).write(options.root)
     if options.check:
         lines = building.stale(options.root)
         if options.json or lines:
-            print(json.dumps({"stale": lines}, indent=1) if options.json else "\n".join(lines))
+            show(options, {"stale": lines}, "\n".join(lines))
         return FAILED if lines else OK
     written = [str(path.relative_to(options.root)) for path in building.build(options.root)]
     lines = [f"wrote {path}" for path in written] or ["exercises/ is up to date"]
-    print(json.dumps({"written": written}, indent=1) if options.json else "\n".join(lines))
+    show(options, {"written": written}, "\n".join(lines))
     return OK

@@ -1,11 +1,10 @@
 """``check``: one notebook, as its learner would see it graded."""
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, show
 from autograder.commands.options import add_sandbox, require_fit
 from autograder.errors import UsageError
 from autograder.gradebook.summary import stopped_cells
@@ -60,22 +59,26 @@ def run(options: argparse.Namespace) -> int:
     if submission.is_blank:
         notes.insert(0, "This is the exercise as it was released: no answer is written yet, so no check can pass.")
     hidden = sum(assignment.checks.values()) - verdict.max_points
-    if options.json:
-        points = {"points": verdict.points, "max_points": verdict.max_points, "hidden_points": hidden}
-        record = {"assignment": assignment.name, "status": verdict.status, **points, "notes": notes}
-        print(json.dumps(record | {"checks": checks(verdict)}, indent=1))
-    else:
-        print(*in_words(verdict, notes, hidden), sep="\n")
+    record = {
+        "assignment": assignment.name,
+        "status": verdict.status,
+        "points": verdict.points,
+        "max_points": verdict.max_points,
+        "hidden_points": hidden,
+        "notes": notes,
+        "checks": checks(verdict),
+    }
+    show(options, record, in_words(verdict, notes, hidden))
     return OK if verdict.status == "ok" else FAILED
 
 
-def in_words(verdict: Verdict, notes: list[str], hidden: float) -> list[str]:
+def in_words(verdict: Verdict, notes: list[str], hidden: float) -> str:
     lines = [f"· {note}" for note in notes]
     for check in verdict.checks:
         sign = "✓" if check.status == "passed" else "✗"
         lines.append(f"{sign} {check.cell} {number(check.points)}/{number(check.max_points)} {check.message}".rstrip())
     rest = f"; {number(hidden)} more are given by hidden checks" if hidden else ""
-    return [*lines, f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}"]
+    return "\n".join([*lines, f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}"])
 
 
 def checks(verdict: Verdict) -> list[dict[str, object]]:

@@ -1,15 +1,13 @@
 """``export``: grades for an LMS, or learners' code for a tool that compares it."""
 
 import argparse
-import json
-import sys
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from traitlets import import_item
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, show, warn
 from autograder.commands.options import add_gradebook, gradebook
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
@@ -76,13 +74,11 @@ def run(options: argparse.Namespace) -> int:
             paths, commands, warnings = [*code], [*code.values()], []
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
-    if options.json:
-        print(json.dumps({"places": paths, "commands": commands, "warnings": warnings}, indent=1))
-    else:
-        for line in warnings:
-            print(f"export: {line}", file=sys.stderr)
-        for written, command in zip_longest(paths, commands):
-            print(f"{written}  now run\n  {command}" if command else written)
+    for line in warnings if not options.json else ():
+        warn(options, line)
+    pairs = zip_longest(paths, commands)
+    lines = [f"{written}  now run\n  {command}" if command else written for written, command in pairs]
+    show(options, {"places": paths, "commands": commands, "warnings": warnings}, "\n".join(lines))
     return FAILED if warnings else OK
 
 

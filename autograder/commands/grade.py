@@ -1,15 +1,13 @@
 """``grade``: a folder of submissions → gradebook, feedback pages, a table."""
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.commands.check import checks
-from autograder.commands.cli import FAILED, OK, columns
+from autograder.commands.cli import FAILED, OK, columns, show, warn
 from autograder.commands.options import (
     MACHINES,
     add_dates,
@@ -29,7 +27,6 @@ from autograder.notebook_files.which_notebook import SAME
 from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
 from autograder.store.state import NAME
-from autograder.terminal import plain
 
 if TYPE_CHECKING:
     from autograder.gradebook.class_scores import Score
@@ -90,25 +87,25 @@ def run(options: argparse.Namespace) -> int:
         job.database, job.dates = options.database, options.dates
         graded = job.grade(options.folder, options.assignment)
     if job.skipped:
-        print(f"grade: left out, not an assignment: {', '.join(job.skipped)}", file=sys.stderr)
+        warn(options, f"left out, not an assignment: {', '.join(job.skipped)}")
     for reason in job.left_out:
-        print(f"grade: left out {reason}.", file=sys.stderr)
+        warn(options, f"left out {reason}.")
     for note in job.on_times:
-        print(f"grade: {plain(note)}.", file=sys.stderr)
+        warn(options, f"{note}.")
     for names in job.alike:
         shown = ", ".join(map(repr, names))
-        print(f"grade: {shown} look alike, and are graded as different learners: check that they are.", file=sys.stderr)
+        warn(options, f"{shown} look alike, and are graded as different learners: check that they are.")
     if job.broken:
         count, were = (1, "was") if len(job.broken) == 1 else (len(job.broken), "were")
-        print(f"grade: {count} damaged in {job.output / NAME} {were} judged again.", file=sys.stderr)
+        warn(options, f"{count} damaged in {job.output / NAME} {were} judged again.")
     book = gradebook(options)
     entries = in_gradebook(graded, book)
-    print(json.dumps(record(graded, job, entries), indent=1) if options.json else table(graded, job, book, entries))
+    show(options, record(graded, job, entries), table(graded, job, book, entries))
     if unread := [work.handed.student for work in graded if work.verdict.status == "unreadable"]:
-        print(f"grade: 0 points, as no notebook could be read: {', '.join(unread)}; ask for it again.", file=sys.stderr)
+        warn(options, f"0 points, as no notebook could be read: {', '.join(unread)}; ask for it again.")
     lost = [work.handed.student for work in graded if work.verdict.status == "infrastructure"]
     if lost:
-        print(f"grade: not graded (internal error): {', '.join(lost)}; run it again.", file=sys.stderr)
+        warn(options, f"not graded (internal error): {', '.join(lost)}; run it again.")
     return FAILED if lost or job.left_out else OK
 
 

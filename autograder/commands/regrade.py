@@ -1,12 +1,10 @@
 """``regrade``: the submissions of a gradebook, judged again."""
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 
-from autograder.commands.cli import FAILED, OK, columns
+from autograder.commands.cli import FAILED, OK, columns, show, warn
 from autograder.commands.options import MACHINES, add_gradebook, add_machines, gradebook, machines, require_fit
 from autograder.commands.progress import Bar
 from autograder.errors import UsageError
@@ -57,17 +55,17 @@ def run(options: argparse.Namespace) -> int:
         if not options.dry_run:
             job.write(regraded)
     if job.skipped:
-        print(f"regrade: left out, no longer an assignment: {', '.join(job.skipped)}", file=sys.stderr)
+        warn(options, f"left out, no longer an assignment: {', '.join(job.skipped)}")
     book = gradebook(options)
     written = None if options.dry_run else book
-    print(json.dumps(record(regraded, written), indent=1) if options.json else table(regraded, written))
+    show(options, record(regraded, written), table(regraded, written))
     lost = [submission.handed.student for submission in regraded if submission.after.status == "infrastructure"]
     if lost:
-        print(f"regrade: not judged (internal error): {', '.join(lost)}; run it again.", file=sys.stderr)
+        warn(options, f"not judged (internal error): {', '.join(lost)}; run it again.")
     alone = without_copy(options.output, options.assignment, options.student, book)
     if alone:
         names = ", ".join(f"{student}/{assignment}" for assignment, student in alone)
-        print(f"regrade: in the gradebook, but without a copy to judge: {names}; use `grade`.", file=sys.stderr)
+        warn(options, f"in the gradebook, but without a copy to judge: {names}; use `grade`.")
     return FAILED if lost or alone else OK
 
 

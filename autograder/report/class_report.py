@@ -51,11 +51,6 @@ def grouped(pairs: Iterable[tuple[str, Finding]]) -> list[SharedMistake]:
     return sorted(mistakes, key=lambda mistake: (-mistake.count, mistake.diagnosis))
 
 
-def grouped_notes(notes: Iterable[tuple[str, str]]) -> list[SharedMistake]:
-    """The same for notes, grouped by their text."""
-    return grouped((student, Finding(got=note)) for student, note in notes)
-
-
 @dataclass(frozen=True)
 class Item:
     """One check over all counted work: numbers of students, statistics and mistakes."""
@@ -117,7 +112,8 @@ def class_report(classwork: Classwork) -> ClassReport:
     weights = np.array([most for _, most in checks])
     statuses = Counter(NO_VERDICT if work.verdict is None else work.verdict.status for work in classwork.works)
     everything = [(name, c.finding) for name, v in counted.items() for c in v.checks if c.points < c.max_points]
-    notes = [(name, note) for name, v in verdicts.items() if v.status != "unreadable" for note in v.notes]
+    readable = [(name, v) for name, v in verdicts.items() if v.status != "unreadable"]
+    notes = [(name, Finding(got=note)) for name, v in readable for note in v.notes]  # grouped by their text
     scores = {work.student: _points(work) for work in classwork.works}
     return ClassReport(
         classwork.assignment,
@@ -132,7 +128,7 @@ def class_report(classwork: Classwork) -> ClassReport:
         tuple(mistake for mistake in grouped(everything) if mistake.id != UNWRITTEN),
         statistics.reliability(points, weights),
         tuple((work.student, reason) for work in classwork.works for reason in _reasons(work, checks)),
-        tuple(grouped_notes(notes)),
+        tuple(grouped(notes)),
         {work.student: work.circumstances.seconds for work in classwork.works if work.circumstances.seconds > 0},
         {
             work.student: max(cells, key=cells.__getitem__)

@@ -16,21 +16,31 @@ class StoreError(Exception):
     """The output folder's contents cannot be used or written; the message says why and what to do."""
 
 
-def write_durably(path: Path, text: str | bytes) -> None:
-    """When this returns, the whole file is on disk; a crash before that leaves the old file, or none."""
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """``with replacing(path) as fresh: ...``: the file that the block writes and syncs takes the place of another.
+
+    A crash before that leaves the old file, or none. Only the owner can read it. It may be an SQLite database.
+    """
     make_durably(path.parent)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    fresh.unlink(missing_ok=True)
+    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text.encode() if isinstance(text, str) else text)
-            file.flush()
-            os.fsync(file.fileno())
+        yield fresh
         os.replace(fresh, path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+    finally:
+        for ending in ("", "-journal", "-wal", "-shm"):
+            Path(f"{fresh}{ending}").unlink(missing_ok=True)
     sync(path.parent)
+
+
+def write_durably(path: Path, text: str | bytes) -> None:
+    """When this returns, the whole file is on disk; a crash before that leaves the old file, or none."""
+    with replacing(path) as fresh, fresh.open("wb") as file:
+        file.write(text.encode() if isinstance(text, str) else text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def make_durably(folder: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from autograder.store.disk import StoreError, make_durably, sync
+from autograder.store.disk import StoreError, replacing
 from autograder.submissions.submitted_files import SubmittedFile
 
 NAME = "state.db"
@@ -118,21 +118,12 @@ class State:
 
     def _make(self) -> None:
         """Creates the file atomically, with all its tables, readable by its owner only."""
-        make_durably(self.output)
-        fresh = self.path.with_name(f".{NAME}.{os.getpid()}")
-        fresh.unlink(missing_ok=True)
-        os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        try:
+        with replacing(self.path) as fresh:
             with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
                 connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA}; COMMIT")
                 connection.execute("PRAGMA journal_mode = WAL")
             for suffix in ("-wal", "-shm"):  # those of a lost file would be replayed into this one
                 self.path.with_name(NAME + suffix).unlink(missing_ok=True)
-            os.replace(fresh, self.path)
-        finally:
-            for path in self.output.glob(f"{fresh.name}*"):
-                path.unlink(missing_ok=True)
-        sync(self.output)
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:

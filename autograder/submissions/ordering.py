@@ -47,7 +47,8 @@ def _take_answers_from_below(entries: list[NotebookCell], originals: Cells, note
         position = _provider(entries, name, cell) if is_solution(cell) else None
         if position is None or not entries[position].is_added:
             continue
-        above = next((index for index, entry in enumerate(entries) if entry.grade_id in names[number + 1 :]), position)
+        _, after = _around(names, number, _positions(entries))
+        above = min(after, default=position)
         answer = entries.pop(position)
         entries.insert(min(above, position), answer.owned(name))
         if above < position:
@@ -77,6 +78,12 @@ def _all_positions(entries: list[NotebookCell], originals: Cells) -> dict[str, i
     return _positions(entries) | {name: position for name, position in answers.items() if position is not None}
 
 
+def _around(names: list[str], number: int, at: dict[str, int]) -> tuple[list[int], list[int]]:
+    """The indices of the cells that the source has before the cell of this number, and of those after it."""
+    before, after = ([at[name] for name in part if name in at] for part in (names[:number], names[number + 1 :]))
+    return before, after
+
+
 def _with_locked_cells(entries: list[NotebookCell], originals: Cells, notes: list[str]) -> list[NotebookCell]:
     """Put missing or misplaced locked cells back where the source has them."""
     names = list(originals)
@@ -87,15 +94,14 @@ def _with_locked_cells(entries: list[NotebookCell], originals: Cells, notes: lis
     moved = "had been moved; it was put back in its place", "had been moved; they were put back in their places"
     _note(misplaced, *moved, notes)
     arranged = [entry for entry in entries if entry.grade_id not in misplaced]
-    for position, name in enumerate(names):
+    for number, name in enumerate(names):
         if name not in missing and name not in misplaced:
             continue
-        at = _all_positions(arranged, originals)
-        before = [at[other] for other in names[:position] if other in at]
+        before, after = _around(names, number, _all_positions(arranged, originals))
         if before:
             target = 1 + (max(before) if is_check(originals[name]) else before[-1])
         else:
-            target = next((at[other] for other in names[position + 1 :] if other in at), 0)
+            target = after[0] if after else 0
         arranged.insert(target, NotebookCell(originals[name].cell_type, originals[name].source, name))
     return arranged
 
@@ -105,13 +111,13 @@ def _misplaced(names: list[str], at: dict[str, int], originals: Cells) -> list[s
     graded = [name for name in names if name in at and not is_given(originals[name])]
     moved = {
         name
-        for position, name in enumerate(graded)
-        if is_check(originals[name]) and any(at[other] > at[name] for other in graded[:position])
+        for number, name in enumerate(graded)
+        if is_check(originals[name]) and any(at[other] > at[name] for other in graded[:number])
     }
     unmoved = [name for name in graded if name not in moved]
-    for position, name in enumerate(names):
+    for number, name in enumerate(names):
         if name in at and is_given(originals[name]):
-            later = set(names[position + 1 :])
+            later = set(names[number + 1 :])
             moved |= {name for other in unmoved if other in later and at[other] < at[name]}
     return [name for name in names if name in moved]
 
@@ -165,23 +171,21 @@ def _find_answers_by_position(entries: list[NotebookCell], assignment: Assignmen
 
     Such an answer is the first cell of its kind between its two neighbours in the source.
     """
-    originals = assignment.cells
     sources = assignment.notebook.cells
     names = [nbgrader_settings(cell).get("grade_id", "") for cell in sources]
     plain = {trimmed(released(cell)) for cell, name in zip(sources, names, strict=True) if not name}
-    for position, (name, cell) in enumerate(zip(names, sources, strict=True)):
+    for number, (name, cell) in enumerate(zip(names, sources, strict=True)):
         at = _positions(entries)
         if not is_solution(cell) or name in at or (cell.cell_type == "code" and defined_names(cell.source)):
             continue
-        text = trimmed(sources[position - 1].source) if position else ""
+        text = trimmed(sources[number - 1].source) if number else ""
         above = [index for index, entry in enumerate(entries) if not entry.grade_id and trimmed(entry.source) == text]
-        start = max(
-            [-1, *(at[other] for other in names[:position] if other in at), *(above if len(above) == 1 else ())]
-        )
-        end = min((at[other] for other in names[position + 1 :] if other in at), default=len(entries))
+        before, after = _around(names, number, at)
+        start = max([-1, *before, *(above if len(above) == 1 else ())])
+        end = min(after, default=len(entries))
         for index in range(start + 1, end):
             entry = entries[index]
-            if not entry.grade_id and entry.kind == originals[name].cell_type and trimmed(entry.source) not in plain:
+            if not entry.grade_id and entry.kind == cell.cell_type and trimmed(entry.source) not in plain:
                 entries[index] = entry.owned(name)
                 break
 
@@ -192,7 +196,7 @@ def _note_second_definitions(entries: list[NotebookCell], originals: Cells, note
     at = _positions(entries)
     for number, (name, cell) in enumerate(originals.items()):
         wanted = defined_names(cell.source) if is_solution(cell) else frozenset()
-        checked = min((at[later] for later in names[number + 1 :] if later in at), default=len(entries))
+        checked = min(_around(names, number, at)[1], default=len(entries))
         for entry in entries[checked + 1 :] if wanted else ():
             if entry.is_added and wanted <= defined_names(entry.source):
                 notes.append(
@@ -205,21 +209,19 @@ def _find_words_elsewhere(entries: list[NotebookCell], assignment: Assignment, n
 
     It is said in the answer's cell, too, which is then no longer as released, so that a person grades it.
     """
-    originals = assignment.cells
-    at = _positions(entries)
-    for position, (name, cell) in enumerate(originals.items()):
+    names, at = list(assignment.cells), _positions(entries)
+    for number, (name, cell) in enumerate(assignment.cells.items()):
         if is_written_answer(cell) and name not in at:
-            before = [at[other] for other in list(originals)[:position] if other in at]
+            before, _ = _around(names, number, at)
             entries.insert(max(before, default=-1) + 1, NotebookCell(cell.cell_type, released(cell), name))
             _note([name], "was missing; it was put back", "", notes)
             at = _positions(entries)
     known = {""} | {_bare(line) for cell in assignment.notebook.cells for line in released(cell).splitlines()}
     new = [[line.strip() for line in _text(entry).splitlines() if _bare(line) not in known] for entry in entries]
-    for position, (name, cell) in enumerate(originals.items()):
+    for number, (name, cell) in enumerate(assignment.cells.items()):
         if not is_written_answer(cell) or new[at[name]]:
             continue
-        # A learner's name on top is no answer.
-        above = max((at[other] for other in list(originals)[:position] if other in at), default=-1)
+        above = max(_around(names, number, at)[0], default=-1)  # a learner's name on top is no answer
         below = zip(new[above + 1 :], entries[above + 1 :], strict=True)
         first = [lines[0] for lines, entry in below if lines and not entry.grade_id]
         if first:

@@ -65,11 +65,6 @@ class LeftOut:
         return f"{path if len(path) < MAX_SHOWN else path[:MAX_SHOWN] + '…'}: {self.reason}"
 
 
-def collected(folder: Path, exercises: Exercises | None = None, clock: Clock | None = None) -> list[SubmittedFile]:
-    """Every submission below ``folder`` that can be graded, by student and assignment."""
-    return [work for work in submissions_below(folder, exercises, clock) if isinstance(work, SubmittedFile)]
-
-
 def submissions_below(
     folder: Path, exercises: Exercises | None = None, clock: Clock | None = None
 ) -> Iterator[SubmittedFile | LeftOut]:

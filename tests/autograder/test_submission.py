@@ -9,7 +9,7 @@ from small_course import NAME
 
 from autograder.submissions.reading import Unreadable, read_cells
 from autograder.submissions.submission import Submission
-from autograder.submissions.submitted_files import collected, submitted_at
+from autograder.submissions.submitted_files import submissions_below, submitted_at
 
 
 def code(source, **extra):
@@ -107,7 +107,7 @@ def test_students_come_by_name_the_notebook_with_the_right_name_counts_and_small
     folder = hand_in("ada", "{}")
     (folder / "ben" / NAME).mkdir(parents=True)
     hand_in("zoe", "x = 1", name="mine.py")
-    ada, ben, zoe = collected(folder)
+    ada, ben, zoe = submissions_below(folder)
     submission = Submission.read(zoe.data(), assignment)
     assert dict(submission.files) == {"mine.py": b"x = 1"}
     assert submission.notes == ("Files beside the notebook, available when it ran: 'mine.py'.",)
@@ -121,15 +121,15 @@ def test_links_are_not_followed_and_pipes_not_opened(hand_in, tmp_path):
     (tmp_path / "secret").write_text("of another student")
     folder = hand_in("ada", "{}")
     (folder / "ada" / NAME / "mine.py").symlink_to(tmp_path / "secret")
-    assert collected(folder)[0].data() == b"{}"
+    assert next(submissions_below(folder)).data() == b"{}"
     path_of(folder).unlink()
     path_of(folder).symlink_to(tmp_path / "secret")
-    (handed,) = collected(folder)
+    (handed,) = submissions_below(folder)
     assert handed.path is None
     assert "is a link" in handed.problem
     path_of(folder).unlink()
     os.mkfifo(path_of(folder))
-    assert collected(folder)[0].data() == b""
+    assert next(submissions_below(folder)).data() == b""
 
 
 @pytest.fixture

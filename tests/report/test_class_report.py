@@ -11,7 +11,7 @@ from autograder.errors import UsageError
 from autograder.finding import KINDS, UNWRITTEN, Finding
 from autograder.gradebook import summary
 from autograder.gradebook.database import GradebookError
-from autograder.report.class_report import class_report, grouped, grouped_notes
+from autograder.report.class_report import class_report, grouped
 from autograder.report.classwork import assignments, classwork
 from autograder.store.state import GradedCopies, State
 
@@ -136,5 +136,5 @@ def test_a_mistake_has_its_id_an_example_and_each_student_once_and_notes_are_gro
     (blank,) = grouped([("ada", Finding(task="t", mistake=UNWRITTEN, what="scores", got="not written yet"))])
     assert blank.id == UNWRITTEN
     notes = [("ada", "cell 3 was lost."), ("ben", "cell 3 was lost."), ("cy", "cell 4 was lost.")]
-    first, second = grouped_notes(notes)
+    first, second = grouped((student, Finding(got=note)) for student, note in notes)
     assert (first.diagnosis, first.students, second.count) == ("cell 3 was lost", ("ada", "ben"), 1)

@@ -17,7 +17,7 @@ from autograder.collect import archive, lms_import
 from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError
 from autograder.submissions.students import Roster
-from autograder.submissions.submitted_files import collected, submissions_below
+from autograder.submissions.submitted_files import submissions_below
 
 OF_FOLDERS = ("..", "...", "~", "CON", "a/../../b", "-rf", "\u202eevil", "\n", "a" * 300)
 FORMULAS = ("=cmd()", "+1", "@sum", "-x", "\t=1", "＝1")
@@ -33,7 +33,7 @@ def test_nbgrader_and_our_reader_take_the_timestamp_which_a_replaced_submission_
     got({"submission_metadata.yml": METADATA, "submission_111/05_scorers.ipynb": b"old"})
     stamp = tmp_path / "submitted" / "1234" / "05_scorers" / "timestamp.txt"
     assert stamp.read_text() == "2026-11-18 21:30:00.250000 UTC\n"
-    (submitted,) = collected(tmp_path / "submitted")
+    (submitted,) = submissions_below(tmp_path / "submitted")
     assert parse_utc(submitted.timestamp) == datetime.datetime(2026, 11, 18, 21, 30, 0, 250000)
     assert submitted.notes == ()
     got({"1234_1_2_x.ipynb": b""})

@@ -14,7 +14,7 @@ from unusual import HONEST, KINDS
 
 from autograder.judging.judge import Judge
 from autograder.submissions.submission import Submission
-from autograder.submissions.submitted_files import collected
+from autograder.submissions.submitted_files import submissions_below
 
 TOUCHED = {"weighted_sum_visible", "dot_scorer_visible", "masked_softmax_visible", "attend_visible"}
 SHOWS = ("# What you have won", "# Your dot scores", "# The largest of ten", "# Keys in another", "# An untrained")
@@ -32,7 +32,7 @@ def job(exercise, right, tmp_path):
             place = course / "ada" / NAME / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
-        (submitted,) = collected(course)
+        (submitted,) = submissions_below(course)
         assert submitted.problem == "", name
         submission = Submission.read(submitted.data(), exercise)
         assert submission.unreadable == "", name
