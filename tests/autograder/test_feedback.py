@@ -68,14 +68,14 @@ WATCHED = re.compile(r"on\w*|style|.*href|src.*|.*action|background|data|poster"
 
 def acting(text):
     """What of a page could act."""
-    found = []
+    acting = []
     for tag in BeautifulSoup(text, "html.parser").find_all(True):
-        found += [tag.name] * (tag.name in ACTING)
+        acting += [tag.name] * (tag.name in ACTING)
         for name, value in tag.attrs.items():
             starts = HARMLESS.get((tag.name, name), ())
             if WATCHED.fullmatch(name) and not value.strip().lower().startswith(starts):
-                found.append((tag.name, name, value))
-    return found
+                acting.append((tag.name, name, value))
+    return acting
 
 
 MARKS = "<script>alert(1)</script> [a](javascript:b) ![c](d) *e* $f$ `g` # h | x"
@@ -191,9 +191,9 @@ def test_checks_comments_notes_and_penalty_stand_on_the_page_where_they_belong(p
 def test_the_fields_of_a_finding_are_in_the_record_its_sentence_too_and_every_part_in_markdown():
     finding = Finding("scorers.dot", "one sentence", "shape", "weights", "shape (3,)", "(batch=1, keys=3)", "name it")
     report = make(checks=[CheckReport("one", 0, 2, "failed", "Other sizes.", finding, True)])
-    (told,) = report.record()["checks"]
-    assert (told["finding"]["mistake"], told["finding"]["why"]) == ("shape", "name it")
-    assert told["message"] == "weights (one sentence): shape (3,), expected (batch=1, keys=3); name it."
+    (check,) = report.record()["checks"]
+    assert (check["finding"]["mistake"], check["finding"]["why"]) == ("shape", "name it")
+    assert check["message"] == "weights (one sentence): shape (3,), expected (batch=1, keys=3); name it."
     text = to_markdown(report)
     for line in ("Other sizes.", "- looked at: weights", "- got: shape", "- expected: ", "name it"):
         assert line in text

@@ -156,12 +156,12 @@ def pop(name):
     return lambda cells: cells.pop(at(cells, name))
 
 
-def move(name, place):
-    return lambda cells: cells.insert(place, cells.pop(at(cells, name)))
+def move(name, position):
+    return lambda cells: cells.insert(position, cells.pop(at(cells, name)))
 
 
-def copy(name, place):
-    return lambda cells: cells.insert(place, cells[at(cells, name)] | {"id": "other"})
+def copy(name, position):
+    return lambda cells: cells.insert(position, cells[at(cells, name)] | {"id": "other"})
 
 
 RIGHT = ["setup", "double", "cell 3", "double_right", "halver", "halver_right", "halver_hidden"]

@@ -101,11 +101,11 @@ def test_each_class_is_graded_by_its_own_variants_and_the_other_s_answers_are_to
         VariantKeys(key).write(course_with_variants)
         assignments[key] = load(course_with_variants, WITH_VARIANTS)
     differ = {name for name, *pair in zip(check.tasks, *map(chosen, keys), strict=True) if pair[0] != pair[1]}
-    for own, other in (keys, keys[::-1]):
-        with RetryingJudge(assignments[own], course_with_variants) as judge:
-            verdict = judge.verdict(Submission.read(assignments[own].text.encode(), assignments[own]), seed=3)
+    for key, other in (keys, keys[::-1]):
+        with RetryingJudge(assignments[key], course_with_variants) as judge:
+            verdict = judge.verdict(Submission.read(assignments[key].text.encode(), assignments[key]), seed=3)
             assert [check.message for check in verdict.checks if check.points < check.max_points] == []
-            verdict = judge.verdict(Submission.read(assignments[other].text.encode(), assignments[own]), seed=3)
-        lost = {one.finding.task.partition(".")[2]: one for one in verdict.checks if one.points == 0}
+            verdict = judge.verdict(Submission.read(assignments[other].text.encode(), assignments[key]), seed=3)
+        lost = {check.finding.task.partition(".")[2]: check for check in verdict.checks if check.points == 0}
         assert set(lost) == differ
-        assert all("this is the answer to another variant of this task" in one.message for one in lost.values())
+        assert all("this is the answer to another variant of this task" in check.message for check in lost.values())

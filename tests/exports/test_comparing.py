@@ -18,10 +18,10 @@ from autograder.exports.comparing import base_code, for_dolos, for_jplag, learne
 def notebook(blank):
     """The released notebook with this answer, and cells of the learner's own."""
 
-    def notebook(answer="", *own):
+    def notebook(answer="", *sources):
         made = nbformat.reads(blank, as_version=4)
         made.cells[2].source = answer or made.cells[2].source
-        made.cells += map(new_code_cell, own)
+        made.cells += map(new_code_cell, sources)
         return made
 
     return notebook

@@ -51,9 +51,9 @@ def test_neither_time_nor_place_nor_the_others_do(tmp_path):
         return {handed.student: key(handed, ASSIGNMENT, "", 1) for handed in submissions_below(folder)}
 
     for student in ("mia", "ada", "zoe"):
-        place = tmp_path / "submitted" / student / "a"
-        place.mkdir(parents=True)
-        (place / "a.ipynb").write_text(student)
+        target = tmp_path / "submitted" / student / "a"
+        target.mkdir(parents=True)
+        (target / "a.ipynb").write_text(student)
         if student == "mia":
             before = keys(tmp_path / "submitted")
     moved = shutil.move(tmp_path / "submitted", tmp_path / "moved")

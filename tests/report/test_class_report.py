@@ -124,8 +124,8 @@ GROUPS = {  # what was found: (of each learner, the mistakes that it makes)
 
 def test_findings_are_grouped_into_mistakes():
     groups = {}
-    for name, (found, _) in GROUPS.items():
-        mistakes = grouped(zip(("ada", "ben", "cy", "dee"), found, strict=False))
+    for name, (pairs, _) in GROUPS.items():
+        mistakes = grouped(zip(("ada", "ben", "cy", "dee"), pairs, strict=False))
         groups[name] = [(mistake.diagnosis, mistake.students) for mistake in mistakes]
     assert groups == {name: expected for name, (_, expected) in GROUPS.items()}
 

@@ -84,8 +84,8 @@ def test_the_command_prints_json_or_writes_the_same_page_each_time_and_says_wher
     pages = []
     for _ in range(2):
         assert main(["report", "--output", str(output)]) == 0
-        said = f"{output}/report/{NAME}.html  4 submissions, 3 checks; look at 1 yourself\n"
-        assert capsys.readouterr().out == said
+        line = f"{output}/report/{NAME}.html  4 submissions, 3 checks; look at 1 yourself\n"
+        assert capsys.readouterr().out == line
         pages.append((output / "report" / f"{NAME}.html").read_text())
     assert "class report" in pages[0]
     assert pages[0] == pages[1]

@@ -123,21 +123,21 @@ def test_what_is_left_out_leaves_nothing_on_the_disk(tmp_path, pack, monkeypatch
 
 
 @pytest.mark.parametrize("there", ["link", "file", "file within"])
-def test_a_place_that_cannot_be_written_costs_its_learner_alone(got, tmp_path, there):
+def test_a_place_that_cannot_be_written_costs_its_learner_alone(got, tmp_path, obstacle):
     folder, elsewhere = tmp_path / "submitted" / "ada", tmp_path / "elsewhere"
     elsewhere.mkdir()
-    if there == "link":
+    if obstacle == "link":
         folder.parent.mkdir()
         folder.symlink_to(elsewhere)
     else:
-        file = folder / "05_scorers" if there == "file within" else folder
+        file = folder / "05_scorers" if obstacle == "file within" else folder
         file.parent.mkdir(parents=True)
         file.touch()
     result = got({**OTHERS, "lea_1_2_05_scorers.ipynb": NOTEBOOK})
     assert (students(result), result.without) == (["lea", "zoe"], ["ada (1)"])
     (reason,) = [reason for _, reason in result.left_out]
     assert "submitted/ada/05_scorers cannot be written" in reason
-    assert there != "link" or "it is a link, expected a folder" in reason
+    assert obstacle != "link" or "it is a link, expected a folder" in reason
     assert list(elsewhere.iterdir()) == []
 
 

@@ -29,9 +29,9 @@ def job(exercise, right, tmp_path):
     def job(name):
         course = tmp_path / str(list(HONEST).index(name))
         for path, data in folder(HONEST[name], right).items():
-            place = course / "ada" / NAME / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
+            target = course / "ada" / NAME / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
         (submitted,) = submissions_below(course)
         assert submitted.problem == "", name
         submission = Submission.read(submitted.data(), exercise)
