@@ -106,10 +106,9 @@ class SubmissionExporter(NotebookExporter):
     def _stored_seed(self) -> int:
         """The seed stored beside the gradebook; drawn and stored if there is none."""
         with self.store as store:
-            seed = store.seed()
-            if seed is None:
-                seed = new_seed()
-                store.keep_seed(seed)
+            known = store.seed()
+            seed = new_seed() if known is None else known
+            store.keep_seed(seed)
             return seed
 
 

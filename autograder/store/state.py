@@ -208,24 +208,11 @@ class GradedCopies:
     def copies(self) -> list[tuple[Copy, str]]:
         """Every copy, with its mark."""
         columns = "student, assignment, notes, problem, timestamp, copy, mark"
-        return [
-            (
-                Copy(
-                    student,
-                    name,
-                    None,
-                    tuple(json.loads(notes)),
-                    problem,
-                    when,
-                    digest_of_copy=digest,
-                    state=self.state,
-                ),
-                mark,
-            )
-            for student, name, notes, problem, when, digest, mark in self.state.rows(
-                f"SELECT {columns} FROM entry ORDER BY student, assignment"
-            )
-        ]
+        copies = []
+        for student, name, notes, *about, digest, mark in self.state.rows(f"SELECT {columns} FROM entry ORDER BY 1, 2"):
+            copy = Copy(student, name, None, tuple(json.loads(notes)), *about, digest_of_copy=digest, state=self.state)
+            copies.append((copy, mark))
+        return copies
 
 
 def key_of(mark: str) -> str:

@@ -19,10 +19,10 @@ def notebook(blank):
     """The released notebook with this answer, and cells of the learner's own."""
 
     def notebook(answer="", *sources):
-        made = nbformat.reads(blank, as_version=4)
-        made.cells[2].source = answer or made.cells[2].source
-        made.cells += map(new_code_cell, sources)
-        return made
+        filled = nbformat.reads(blank, as_version=4)
+        filled.cells[2].source = answer or filled.cells[2].source
+        filled.cells += map(new_code_cell, sources)
+        return filled
 
     return notebook
 
