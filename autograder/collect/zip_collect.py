@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
-from autograder.authoring.grade_ids import grade_ids
+from autograder.assignments.grade_ids import grade_ids
 from autograder.collect.downloads import is_learners
 from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError

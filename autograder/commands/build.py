@@ -31,8 +31,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring import build as building
-    from autograder.authoring.variants import VariantKeys, checked, record
+    from autograder.assignments import build as building
+    from autograder.assignments.variants import VariantKeys, checked, record
 
     if (options.student is None) != (options.output is None) or (options.student and options.variant is None):
         raise UsageError("--for, --output and --variant belong together: the learner, the folder and the key.")

@@ -28,8 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.assignment import load
-    from autograder.authoring.grade_ids import grade_ids
+    from autograder.assignments.assignment import load
+    from autograder.assignments.grade_ids import grade_ids
     from autograder.judging.judge import RetryingJudge
     from autograder.notebook_files.content import look
     from autograder.notebook_files.which_notebook import assignment_of

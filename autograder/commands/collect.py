@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.grade_ids import grade_ids
+    from autograder.assignments.grade_ids import grade_ids
     from autograder.collect.lms_import import Rules, collect
     from autograder.submissions.students import Roster
 

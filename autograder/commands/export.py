@@ -98,7 +98,7 @@ def _grades(exporter: Any, options: argparse.Namespace, path: Path, book: Book) 
 
 def _code(options: argparse.Namespace, path: Path, book: Book) -> dict[str, str]:
     """Writes the code; returns each assignment's folder → the command to run."""
-    from autograder.authoring.assignment import load
+    from autograder.assignments.assignment import load
     from autograder.exports.comparing import for_dolos, for_jplag, submitters
     from autograder.exports.grades import open_gradebook
 

@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     import torch
 
-    from autograder.authoring import pasting
+    from autograder.assignments import pasting
 
     torch.set_num_threads(1)
     pastes = pasting.of_the_library() if options.library else pasting.of_the_book(options.root)

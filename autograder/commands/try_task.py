@@ -9,7 +9,7 @@ from autograder.commands.cli import FAILED, OK
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:
-    from autograder.authoring.trial import Trial
+    from autograder.assignments.trial import Trial
 
 TEXT = """\
 Tries out tasks of autograder/tasks/: their mistakes, their variants, and every small change to the reference.
@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     import torch
 
-    from autograder.authoring import trial
+    from autograder.assignments import trial
 
     torch.set_num_threads(1)
     module, _, name = options.task.partition(".")

@@ -19,7 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.wheel import WheelError, build_wheel
+    from autograder.assignments.wheel import WheelError, build_wheel
 
     try:
         path = build_wheel(options.root, options.output)

@@ -12,7 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.authoring.assignment import Assignment, is_solution, nbgrader_settings, released
+from autograder.assignments.assignment import Assignment, is_solution, nbgrader_settings, released
 from autograder.errors import UsageError
 from autograder.exports.grades import require_known
 from autograder.exports.spreadsheet import written

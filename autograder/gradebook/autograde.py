@@ -16,7 +16,7 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.preprocessors import LimitOutput
 from traitlets import Integer
 
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book, FileBook, share_engines
 from autograder.gradebook.graded_notebook import graded_notebook

@@ -22,7 +22,7 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 from traitlets import Unicode
 
-from autograder.authoring.assignment import is_check, is_given, is_solution, nbgrader_settings
+from autograder.assignments.assignment import is_check, is_given, is_solution, nbgrader_settings
 from autograder.gradebook import syntax
 from autograder.gradebook.book import Book
 from autograder.gradebook.graded_notebook import RUBRIC

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from nbformat import NotebookNode
 
-from autograder.authoring.assignment import is_check, is_written_answer
+from autograder.assignments.assignment import is_check, is_written_answer
 from autograder.gradebook.summary import summary_cell
 from autograder.records.verdict import Verdict
 from autograder.submissions.cells import markdown_cell

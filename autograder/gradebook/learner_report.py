@@ -10,8 +10,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_raw_cell
 from nbgrader.api import Grade
 
-from autograder.authoring.assignment import nbgrader_settings
-from autograder.authoring.notebooks import BEGIN_HIDDEN
+from autograder.assignments.assignment import nbgrader_settings
+from autograder.assignments.notebooks import BEGIN_HIDDEN
 from autograder.finding import NOTHING, UNWRITTEN, Finding
 from autograder.gradebook.rows import Rows
 from autograder.gradebook.summary import RECORD, RESULTS

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, UniqueConstraint, text
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.authoring.assignment import Assignment, load
+from autograder.assignments.assignment import Assignment, load
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
 from autograder.settings import SOURCE, STUB, TEXT_STUB, Log

@@ -10,7 +10,7 @@ from nbgrader.api import InvalidEntry
 from nbgrader.preprocessors import LimitOutput
 from sqlalchemy.exc import DatabaseError, SAWarning
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import automatic_scores, seconds_late
 from autograder.gradebook.database import GradebookError, Step, explain

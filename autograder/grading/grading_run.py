@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment, known, load
-from autograder.authoring.grade_ids import grade_ids
-from autograder.authoring.variants import record
+from autograder.assignments.assignment import Assignment, known, load
+from autograder.assignments.grade_ids import grade_ids
+from autograder.assignments.variants import record
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import Step

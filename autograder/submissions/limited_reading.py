@@ -12,7 +12,7 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any, get_origin
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.reader.process import READ, READER, PassedLimit, ReaderFailed
 from autograder.submissions.cells import IDS, NotebookCell
 from autograder.submissions.submission import Submission

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from nbformat import NotebookNode
 
-from autograder.authoring.assignment import Assignment, defined_names, is_check, is_solution, released
+from autograder.assignments.assignment import Assignment, defined_names, is_check, is_solution, released
 from autograder.submissions.cells import NotebookCell, trimmed
 from autograder.submissions.ordering import Cells, ordered
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from nbformat import NotebookNode
 
-from autograder.authoring.assignment import (
+from autograder.assignments.assignment import (
     Assignment,
     defined_names,
     is_check,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
-from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution, nbgrader_settings, released
-from autograder.authoring.notebooks import KERNEL, LANGUAGE
+from autograder.assignments.assignment import Assignment, is_check, is_given, is_solution, nbgrader_settings, released
+from autograder.assignments.notebooks import KERNEL, LANGUAGE
 from autograder.finding import Finding
 from autograder.notebook_files.bundle import laid_out, unpacked
 from autograder.notebook_files.content import look, of_another

@@ -15,9 +15,9 @@ from nbconvert.filters import markdown2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from small_course import ROOT
 
-from autograder.authoring.assignment import load
-from autograder.authoring.notebooks import to_text
-from autograder.authoring.script import scripts
+from autograder.assignments.assignment import load
+from autograder.assignments.notebooks import to_text
+from autograder.assignments.script import scripts
 from autograder.finding import Finding
 from autograder.gradebook.feedback import to_page
 from autograder.gradebook.formgrader import markdown_to_html

@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge, hand_in_all
 
 from autograder.__main__ import main
-from autograder.authoring import build
+from autograder.assignments import build
 from autograder.gradebook import rewrite_feedback
 from autograder.gradebook.feedback import pages
 from autograder.grading.grading_run import Run

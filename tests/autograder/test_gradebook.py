@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook, GradeCell, Notebook, SolutionCell, SourceCel
 from nbgrader.utils import determine_grade
 from small_course import NAME, FakeJudge, hand_in_all
 
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 from autograder.finding import Finding
 from autograder.gradebook import register
 from autograder.gradebook.learner_report import read_report

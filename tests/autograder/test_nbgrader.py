@@ -19,8 +19,8 @@ from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, NbGraderPre
 from small_course import NAME, ROOT, FakeJudge, hand_in_all, make
 from sqlalchemy.exc import SAWarning
 
-from autograder.authoring import build
-from autograder.authoring.assignment import load
+from autograder.assignments import build
+from autograder.assignments.assignment import load
 from autograder.gradebook.graded_notebook import insert_verdict
 from autograder.gradebook.register import register
 from autograder.grading.grading_run import Run

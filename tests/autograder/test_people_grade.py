@@ -9,7 +9,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from small_course import make
 
-from autograder.authoring.assignment import load, released
+from autograder.assignments.assignment import load, released
 from autograder.gradebook.book import Book
 from autograder.gradebook.formgrader import markdown_to_html
 from autograder.gradebook.graded_notebook import RUBRIC

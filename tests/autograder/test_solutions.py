@@ -9,8 +9,8 @@ import sys
 import nbformat
 import pytest
 
-from autograder.authoring import build, script
-from autograder.authoring.assignment import is_check, is_solution, is_written_answer, minutes, released
+from autograder.assignments import build, script
+from autograder.assignments.assignment import is_check, is_solution, is_written_answer, minutes, released
 from autograder.judging.judge import Judge
 from autograder.settings import TEXT_STUB
 from autograder.submissions.submission import Submission

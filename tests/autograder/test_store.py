@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.finding import Finding
 from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 from autograder.store import verdicts as stores

@@ -7,10 +7,10 @@ import pytest
 from small_course import ROOT
 
 from autograder.__main__ import main
-from autograder.authoring import variants
-from autograder.authoring.assignment import load
-from autograder.authoring.build import sources
-from autograder.authoring.variants import VariantKeys, answered, record, task_of, with_key
+from autograder.assignments import variants
+from autograder.assignments.assignment import load
+from autograder.assignments.build import sources
+from autograder.assignments.variants import VariantKeys, answered, record, task_of, with_key
 from autograder.errors import UsageError
 from autograder.judging.judge import RetryingJudge
 from autograder.settings import SAMPLES

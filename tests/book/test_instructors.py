@@ -11,8 +11,8 @@ import torch
 from prose import BOOK, ROOT, lines
 
 from autograder.__main__ import COMMANDS, parser
-from autograder.authoring import build
-from autograder.authoring.assignment import load
+from autograder.assignments import build
+from autograder.assignments.assignment import load
 from autograder.gradebook.summary import RESULTS
 
 PATH = BOOK / "instructors.md"

@@ -8,7 +8,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import Browser, Page
 from visits import DESKTOP, PHONE, ROOT, Visit, violations
 
-from autograder.authoring.assignment import is_check, load
+from autograder.assignments.assignment import is_check, load
 from autograder.finding import Finding
 from autograder.gradebook.feedback import to_page
 from autograder.gradebook.learner_report import CheckReport, Report

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import autograder
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.store import versions
 from autograder.store.verdicts import key
 from autograder.store.versions import environment

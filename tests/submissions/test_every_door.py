@@ -23,8 +23,8 @@ from bare import ROOT, solved
 from downloads import inner, through_nbgrader
 
 from autograder.__main__ import main
-from autograder.authoring.assignment import load
-from autograder.authoring.grade_ids import grade_ids
+from autograder.assignments.assignment import load
+from autograder.assignments.grade_ids import grade_ids
 from autograder.collect.lms_import import Rules, collect
 from autograder.commands import check
 from autograder.errors import UsageError
@@ -271,7 +271,7 @@ def checked(name, folder):
     options = Namespace(notebook=path, json=False, root=ROOT)
     options.assignment = row.exercise if path.name.endswith(ARCHIVES) else None
     judge = {"__enter__": lambda self: self, "__exit__": lambda *_: None, "verdict": verdict}
-    once = patch("autograder.authoring.assignment.load", loaded)
+    once = patch("autograder.assignments.assignment.load", loaded)
     unjudged = patch.object(check, "require_fit")
     with once, unjudged, patch.multiple(RetryingJudge, **judge), pytest.raises(Judged) as caught:
         check.run(options)

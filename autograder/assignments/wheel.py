@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from autograder.authoring.cutting import replaced
+from autograder.assignments.cutting import replaced
 from autograder.settings import RELEASE
 
 # Of the autograder, what a check in a notebook imports; a test follows the imports.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.authoring.cutting import BEGIN, END, replaced
+from autograder.assignments.cutting import BEGIN, END, replaced
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.authoring.notebooks import source_notebook, to_text
-from autograder.authoring.script import scripts
-from autograder.authoring.variants import record
+from autograder.assignments.notebooks import source_notebook, to_text
+from autograder.assignments.script import scripts
+from autograder.assignments.variants import record
 from autograder.private import keep_unpublished
 from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
 

@@ -9,9 +9,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.authoring.cutting import answer_cell, grade_id
-from autograder.authoring.script import read_script
-from autograder.authoring.wheel import INSTALL, install_cell
+from autograder.assignments.cutting import answer_cell, grade_id
+from autograder.assignments.script import read_script
+from autograder.assignments.wheel import INSTALL, install_cell
 from autograder.errors import UsageError
 from autograder.settings import SCRIPTS
 
@@ -52,7 +52,7 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
 
 def _vary(cells: list[NotebookNode], key: str) -> None:
     """Puts every task into the variant that the key chooses: its text, its answer and its checks."""
-    from autograder.authoring.variants import answered, task_of, with_key  # imports torch with the tasks
+    from autograder.assignments.variants import answered, task_of, with_key  # imports torch with the tasks
 
     named = {cell.id: cell for cell in cells}
     for cell in cells:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder import expect
-from autograder.authoring.assignment import Assignment, is_solution, is_written_answer, load
-from autograder.authoring.script import given_away, scripts
-from autograder.authoring.variants import task_of
+from autograder.assignments.assignment import Assignment, is_solution, is_written_answer, load
+from autograder.assignments.script import given_away, scripts
+from autograder.assignments.variants import task_of
 from autograder.checking.observe import Subject
 from autograder.checking.playing import first_look
 from autograder.checking.task import Task
