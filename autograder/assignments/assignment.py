@@ -87,11 +87,6 @@ class Assignment:
         return tuple(sorted(set(re.findall(r"\bautograder\.tasks\.\w+", sources))))
 
 
-def known(root: Path) -> list[str]:
-    """The assignments of the course at ``root``: its scripts, and other nbgrader source notebooks."""
-    return list(grade_ids(root))
-
-
 def load(root: Path, name: str, student: str = "") -> Assignment:
     """The assignment called ``name``: from its script, else from nbgrader's source folder.
 

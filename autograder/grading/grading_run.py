@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.assignments.assignment import Assignment, known, load
+from autograder.assignments.assignment import Assignment, load
 from autograder.assignments.grade_ids import grade_ids
 from autograder.assignments.variants import record
 from autograder.errors import UsageError
@@ -62,7 +62,7 @@ class ClassRun:
 
     def known(self, assignment: str | None) -> list[str]:
         """The course's assignments; raises UsageError if ``assignment`` is none of them."""
-        names = known(self.root)
+        names = list(grade_ids(self.root))
         if assignment is not None and assignment not in names:
             raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
         return names

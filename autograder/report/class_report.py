@@ -171,7 +171,7 @@ def _items(
         counts = (kinds["passed"], kinds["partial"], kinds["failed"], kinds["unwritten"])
         p, r, whole, ends = (float(statistic[index]) for statistic in computed)
         interval = statistics.interval(r, len(points))
-        reading, suspect = statistics.reading(p, r), statistics.is_suspect(p, r)
+        reading, suspect = statistics.reading(p, r)
         shared = tuple(grouped(wrong))
         items.append(Item(name, most, *counts, p, r, interval, whole, ends, reading, suspect, shared))
     return items
