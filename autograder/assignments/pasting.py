@@ -44,8 +44,9 @@ def of_the_book(root: Path) -> list[Paste]:
     pastes = []
     for page in sorted((root / "book").glob("[0-9]*.md")):
         named = [name for names in SHOWN.findall(page.read_text(encoding="utf-8")) for name in names.split()]
-        shown = filter(_is_code, [pydoc.locate(name) for name in named if not given_away(root, name)])
-        pastes += [(f"{page.stem}: {definition.__qualname__}", definition) for definition in [*shown, *_of_cells(page)]]
+        shown: list[Any] = [pydoc.locate(name) for name in named if not given_away(root, name)]
+        shown = [*filter(_is_code, shown), *_of_cells(page)]
+        pastes += [(f"{page.stem}: {definition.__qualname__}", definition) for definition in shown]
     return pastes
 
 
@@ -57,8 +58,8 @@ def of_the_library() -> list[Paste]:
     for info in pkgutil.walk_packages(seq2seq.__path__, "seq2seq."):
         if not info.name.startswith(("seq2seq.experiments", "seq2seq.widgets")):
             definitions = filter(_is_code, vars(import_module(info.name)).values())
-            definitions = [definition for definition in definitions if definition.__module__ == info.name]
-            pastes += [(f"{info.name}.{definition.__name__}", definition) for definition in definitions]
+            ours = [definition for definition in definitions if definition.__module__ == info.name]
+            pastes += [(f"{info.name}.{definition.__name__}", definition) for definition in ours]
     return pastes
 
 
@@ -108,7 +109,7 @@ def _passes(task: Task, answer: Any, hidden: bool) -> bool:
 
 
 def _fitted(task: Task, definition: Any) -> Iterator[Any]:
-    """The thing as an answer: itself if it is of the task's kind, or its methods within the given class."""
+    """The definition as an answer: itself if it is of the task's kind, or its methods within the given class."""
     if inspect.isclass(definition) != task.is_class:
         return
     yield definition

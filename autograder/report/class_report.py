@@ -115,6 +115,7 @@ def class_report(classwork: Classwork) -> ClassReport:
     readable = [(name, v) for name, v in verdicts.items() if v.status != "unreadable"]
     notes = [(name, Finding(got=note)) for name, v in readable for note in v.notes]  # grouped by their text
     scores = {work.student: _points(work) for work in classwork.works}
+    times = {work.student: work.circumstances.cells for work in classwork.works}
     return ClassReport(
         classwork.assignment,
         len(classwork.works),
@@ -130,11 +131,7 @@ def class_report(classwork: Classwork) -> ClassReport:
         tuple((work.student, reason) for work in classwork.works for reason in _reasons(work, checks)),
         tuple(grouped(notes)),
         {work.student: work.circumstances.seconds for work in classwork.works if work.circumstances.seconds > 0},
-        {
-            work.student: max(cells, key=cells.__getitem__)
-            for work in classwork.works
-            if (cells := work.circumstances.cells)
-        },
+        {name: max(cells, key=cells.__getitem__) for name, cells in times.items() if cells},
     )
 
 

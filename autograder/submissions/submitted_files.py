@@ -120,12 +120,11 @@ def _student_submissions(
             yield LeftOut(where, UNNAMED)
         elif entry.name not in notebooks and name and name not in without:
             submission = _folder_submission(student, entry, name, exercises, clock)
-            if name in exercises or not (
-                without and isinstance(submission, SubmittedFile) and submission.problem
-            ):  # else beside
+            is_beside = without and isinstance(submission, SubmittedFile) and submission.problem
+            if name in exercises or not is_beside:
                 yield submission
     for name in sorted(without):
-        names = [submission for submission in notebooks if named[submission] in (name, "")]
+        names = [file for file in notebooks if named[file] in (name, "")]
         submitted = submitted_in(folder, student, name, exercises, names, clock)
         yield replace(submitted, notes=(NO_FOLDER.format(name), *submitted.notes))
     if loose and not (folders or notebooks or any(named.values())):
