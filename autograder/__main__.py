@@ -35,11 +35,11 @@ def parser() -> argparse.ArgumentParser:
     subparsers = top.add_subparsers(dest="command", required=True, metavar=" | ".join(commands))
     for name, command in commands.items():
         text, form = command.TEXT, argparse.RawDescriptionHelpFormatter
-        one = subparsers.add_parser(name, description=text, formatter_class=form, help=text.splitlines()[0])
-        one.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="the course's folder")
-        one.add_argument("--debug", action="store_true", help="show the Python traceback of an internal error")
-        command.add_options(one)
-        one.set_defaults(run=command.run)
+        subparser = subparsers.add_parser(name, description=text, formatter_class=form, help=text.splitlines()[0])
+        subparser.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="the course's folder")
+        subparser.add_argument("--debug", action="store_true", help="show the Python traceback of an internal error")
+        command.add_options(subparser)
+        subparser.set_defaults(run=command.run)
     return top
 
 

@@ -50,7 +50,7 @@ def settings(root: Path, output: Path) -> Config:
         "nbgrader.preprocessors.ClearMarkScheme",
         "nbgrader.preprocessors.ComputeChecksums",
         "nbgrader.preprocessors.CheckCellMetadata",
-        "autograder.authoring.build.ClearCourse",
+        "autograder.assignments.build.ClearCourse",
     ]
 
     c.Autograde.exporter_class = "autograder.gradebook.autograde.SubmissionExporter"  # replaces the preprocessors below

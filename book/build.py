@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.authoring.wheel import WheelError, build_wheel, wheel_name
+from autograder.assignments.wheel import WheelError, build_wheel, wheel_name
 from autograder.settings import RELEASE
 from book.assets import AssetError, vendor
 from book.card import CARD, draw

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.finding import UNWRITTEN
-from autograder.progress.overview import SIGNS, State, number
-from autograder.progress.tasks import Task, Tasks, read
+from autograder.progress.overview import SIGNS, TaskState, number
+from autograder.progress.tasks import TaskCell, Tasks, read
 from learn.exercises import of_notebook
 from learn.running import CellRun, NotRun, cells_at
 
@@ -18,7 +18,7 @@ class TaskResult:
     """A task's state, its points if done, and what the check said."""
 
     title: str
-    state: State
+    state: TaskState
     points: float
     message: str = ""
 
@@ -90,7 +90,7 @@ def of_run(notebook: Path, runs: Sequence[CellRun]) -> Results:
 
 def as_saved(notebook: Path) -> Results:
     """The results that the notebook's saved outputs show; nothing is run."""
-    states: dict[str, tuple[State, str]] = {}
+    states: dict[str, tuple[TaskState, str]] = {}
     for cell in cells_at(notebook):
         name, outputs = cell["metadata"]["nbgrader"].get("grade_id", ""), cell["outputs"]
         failed = any(output.get("output_type") == "error" for output in outputs)
@@ -125,17 +125,17 @@ def _tasks(notebook: Path) -> Tasks:
     return tasks
 
 
-def _results(notebook: Path, states: Mapping[str, tuple[State, str]]) -> Results:
+def _results(notebook: Path, states: Mapping[str, tuple[TaskState, str]]) -> Results:
     tasks = _tasks(notebook)
     results = tuple(_result(task, states.get(task.cell, ("to do", ""))) for task in tasks.tasks)
     return Results(results, tasks.hidden, tasks.in_words, _unanswered(notebook), digest(notebook))
 
 
-def _result(task: Task, seen: tuple[State, str]) -> TaskResult:
+def _result(task: TaskCell, seen: tuple[TaskState, str]) -> TaskResult:
     return TaskResult(task.title, seen[0], task.points, seen[1])
 
 
-def _state(one: CellRun | None) -> tuple[State, str]:
+def _state(one: CellRun | None) -> tuple[TaskState, str]:
     if one is None:
         return "to do", "the check's cell is missing"
     if not one.kind:

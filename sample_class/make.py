@@ -138,7 +138,7 @@ def released() -> bytes:
     """The exercise as learners would receive it."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
-    from autograder.authoring.build import releases, sources
+    from autograder.assignments.build import releases, sources
     from autograder.settings import SAMPLES
 
     return releases(sources(ROOT, SAMPLES))[ASSIGNMENT].encode()

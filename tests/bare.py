@@ -18,7 +18,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 
 ROOT = Path(__file__).resolve().parents[1]
 

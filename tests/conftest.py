@@ -9,8 +9,8 @@ import torch
 from hypothesis import settings
 
 from autograder.__main__ import main
-from autograder.authoring import build
-from autograder.authoring.assignment import Assignment, load
+from autograder.assignments import build
+from autograder.assignments.assignment import Assignment, load
 from autograder.judging.judge import Judge
 from autograder.store.state import State
 

@@ -5,16 +5,16 @@ from pathlib import Path
 from autograder.gradebook.book import FILE, Book
 
 
-def dump(place: Path | str) -> dict[str, object]:
+def dump(address: Path | str) -> dict[str, object]:
     """The contents of the gradebook at a path or address, without its random ids: equal for equal grades."""
-    there = Book.at(place if isinstance(place, str) else f"{FILE}{place.resolve()}")
-    if not there.exists():
-        raise FileNotFoundError(f"there is no gradebook {there}")
-    book: dict[str, object] = {}
-    with there.open() as gradebook:
+    book = Book.at(address if isinstance(address, str) else f"{FILE}{address.resolve()}")
+    if not book.exists():
+        raise FileNotFoundError(f"there is no gradebook {book}")
+    contents: dict[str, object] = {}
+    with book.open() as gradebook:
         for assignment in gradebook.assignments:
             cells = [cell for notebook in assignment.notebooks for cell in notebook.source_cells]
-            book[f"{assignment.name}"] = [f"{cell.name} {cell.cell_type} {cell.checksum}" for cell in cells]
+            contents[f"{assignment.name}"] = [f"{cell.name} {cell.cell_type} {cell.checksum}" for cell in cells]
         for submission in sorted(
             (submission for assignment in gradebook.assignments for submission in assignment.submissions),
             key=lambda submission: (submission.assignment.name, submission.student.id),
@@ -26,11 +26,11 @@ def dump(place: Path | str) -> dict[str, object]:
                     grades[f"{notebook.name}/{grade.name}"] = values
                 for comment in notebook.comments:
                     comments[f"{notebook.name}/{comment.name}"] = (comment.auto_comment, comment.manual_comment)
-            book[f"{submission.assignment.name}/{submission.student.id}"] = {
+            contents[f"{submission.assignment.name}/{submission.student.id}"] = {
                 "score": submission.score,
                 "timestamp": str(submission.timestamp),
                 "penalties": [notebook.late_submission_penalty for notebook in submission.notebooks],
                 "grades": dict(sorted(grades.items())),
                 "comments": dict(sorted(comments.items())),
             }
-    return book
+    return contents

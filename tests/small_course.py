@@ -104,9 +104,9 @@ def make(root: Path) -> Path:
 
 def hand_in(folder: Path, student: str, work: str | bytes, name: str = f"{NAME}.ipynb") -> Path:
     """Puts a notebook into the folder of a class."""
-    place = folder / student / NAME
-    place.mkdir(parents=True, exist_ok=True)
-    (place / name).write_bytes(work if isinstance(work, bytes) else work.encode())
+    target = folder / student / NAME
+    target.mkdir(parents=True, exist_ok=True)
+    (target / name).write_bytes(work if isinstance(work, bytes) else work.encode())
     return folder
 
 

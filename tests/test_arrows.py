@@ -52,7 +52,7 @@ def reached(module: str) -> frozenset[str]:
 # The rooms of the grader, each of which may look into those before it; "" is what stands in no room.
 ROOMS = (
     "",
-    *("notebook_files", "records", "progress", "checking", "tasks", "authoring", "sandbox", "reader", "submissions"),
+    *("notebook_files", "records", "progress", "checking", "tasks", "assignments", "sandbox", "reader", "submissions"),
     *("collect", "store", "judging", "gradebook", "report", "grading", "exports", "commands"),
 )
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap")] + ["autograder.records*"]
@@ -88,7 +88,11 @@ LIBRARY = {  # parts of the library → what none of them may reach
 FORBIDDEN = {
     "seq2seq*": ["autograder*", "book*", "learn*"],
     "autograder*": ["book*", "learn*"],
-    "learn*": ["book*", *(f"autograder.{room}*" for room in ROOMS[ROOMS.index("authoring") :]), "autograder.records*"],
+    "learn*": [
+        "book*",
+        *(f"autograder.{room}*" for room in ROOMS[ROOMS.index("assignments") :]),
+        "autograder.records*",
+    ],
     "learn.cells": ["autograder*", "seq2seq*", "learn.*"],  # it also runs where the course is not installed yet
     "autograder.sandbox.worker": [*OUTSIDE_THE_BOX, "seq2seq*"],
     "autograder.sandbox.wire": ["autograder.*", "seq2seq*"],

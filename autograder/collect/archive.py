@@ -27,7 +27,7 @@ from autograder.submissions.submitted_files import HOUSEKEEPING, MAX_SUBMISSION
 
 MAX_FILES = 5_000  # of one learner, including those in archives
 MAX_TOTAL = 16 * 2**30  # bytes of one download; beyond it, each learner is limited to an equal share
-MAX_KEPT = 64 * 2**20  # of these, in files that are not named like notebooks
+MAX_OTHERS = 64 * 2**20  # of these, in files that are not named like notebooks
 MAX_NAME = 1_000  # characters of a file's path
 MAX_FOLDERS = 30  # nested
 MAX_DEPTH = 3  # of archives in archives
@@ -73,9 +73,9 @@ class Unpacking:
     files: list[ExtractedFile] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
     housekeeping: int = 0  # files made by macOS, Windows and Jupyter
-    seen: Counter[str] = field(default_factory=Counter)  # files, by learner
+    counts: Counter[str] = field(default_factory=Counter)  # files, by learner
     size: Counter[str] = field(default_factory=Counter)  # extracted bytes, by learner
-    kept: Counter[str] = field(default_factory=Counter)  # of these, in files that are not named like notebooks
+    others: Counter[str] = field(default_factory=Counter)  # of these, in files that are not named like notebooks
     refused: set[str] = field(default_factory=set)  # learners who submitted too much
     total: int = 0  # bytes
     number: int = 0  # of the last extracted file
@@ -94,13 +94,13 @@ class Unpacking:
 
     def _folder(self, folder: Path) -> None:
         paths = []
-        for place, folders, names in os.walk(folder):
-            parts = Path(place).relative_to(folder).parts
+        for above, folders, names in os.walk(folder):
+            parts = Path(above).relative_to(folder).parts
             if len(parts) >= MAX_FOLDERS and folders:
                 self._leave(parts, f"folders are nested more than {MAX_FOLDERS} deep")
                 folders.clear()
             folders.sort()
-            paths += [(Path(place, name), (*parts, name)) for name in sorted(names)]
+            paths += [(Path(above, name), (*parts, name)) for name in sorted(names)]
         self._divide(parts for _, parts in paths)
         for path, parts in paths:
             try:
@@ -127,7 +127,7 @@ class Unpacking:
             if depth:
                 self._count(parts, len(entries))
             else:
-                self._divide(_own(_name(entry)) for entry in entries)
+                self._divide(_components(_name(entry)) for entry in entries)
             for entry in entries:
                 if not entry.filename:
                     self._leave((*parts, "?"), "it has no name")
@@ -140,10 +140,10 @@ class Unpacking:
 
     def _member(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, parts: tuple[str, ...], depth: int) -> None:
         name = _name(entry)
-        own = _own(name)
-        parts = (*parts, *own)
+        components = _components(name)
+        parts = (*parts, *components)
         mode = entry.external_attr >> 16
-        if name.startswith(("/", "\\")) or ".." in own or name[1:2] == ":":
+        if name.startswith(("/", "\\")) or ".." in components or name[1:2] == ":":
             self._leave(parts, "its name points outside the archive")
         elif mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             self._leave(parts, "it is a link or a device, not a file")
@@ -217,19 +217,19 @@ class Unpacking:
         """Extract a file that a notebook may need, or that may hide one; too many of them cost no notebook."""
         owner = self.owner(parts)
         before, may_hide = self.size[owner], Path(parts[-1]).suffix.lower() in LOOKED_AT
-        most = min(MAX_BYTES if may_hide else MAX_BESIDE, MAX_KEPT - self.kept[owner])
+        most = min(MAX_BYTES if may_hide else MAX_BESIDE, MAX_OTHERS - self.others[owner])
         try:
             self.files.append(ExtractedFile(parts, self._store(parts, stream, most)))
         except TooMuch:
             raise
         except Refused:
             self._leave(parts, "it is too large to be kept beside a notebook")
-        self.kept[owner] += self.size[owner] - before
+        self.others[owner] += self.size[owner] - before
 
     def _count(self, parts: tuple[str, ...], files: int) -> None:
         owner = self.owner(parts)
-        self.seen[owner] += files
-        if owner and self.seen[owner] > MAX_FILES:
+        self.counts[owner] += files
+        if owner and self.counts[owner] > MAX_FILES:
             raise TooMuch(f"{owner} has more than {MAX_FILES} files; it and those after it are left out")
 
     def _store(self, parts: tuple[str, ...], stream: IO[bytes], most: int) -> Path:
@@ -273,7 +273,7 @@ def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
         yield block
 
 
-def _own(name: str) -> tuple[str, ...]:
+def _components(name: str) -> tuple[str, ...]:
     """The components of a name in an archive."""
     return tuple(part for part in name.replace("\\", "/").split("/") if part not in ("", "."))
 

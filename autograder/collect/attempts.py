@@ -21,7 +21,7 @@ AGAIN = "the same file again"
 
 
 @dataclass
-class Work:
+class Selection:
     """One learner's work for one assignment. ``files``: path beside the notebook → the file."""
 
     assignment: str
@@ -34,7 +34,7 @@ class Work:
 class SortedOut:
     """What is to be collected of one learner, and what is not: file → why."""
 
-    works: list[Work] = field(default_factory=list)
+    works: list[Selection] = field(default_factory=list)
     left_out: list[tuple[Attempt, str]] = field(default_factory=list)
     unidentified: list[Attempt] = field(default_factory=list)
 
@@ -68,7 +68,7 @@ def _sort(name: str, notebooks: list[Attempt], rest: list[Attempt], exercises: E
     notebook = near[choice.name]
     others = [attempt for attempt in notebooks if attempt is not notebook]
     result.left_out += [(attempt, _why(attempt, notebook)) for attempt in others]
-    result.works.append(Work(name, notebook, dict(_beside(notebook, rest)), others))
+    result.works.append(Selection(name, notebook, dict(_beside(notebook, rest)), others))
 
 
 def _why(attempt: Attempt, best: Attempt) -> str:

@@ -61,7 +61,7 @@ class Attempt:
 Unknown = tuple[str, str]  # name of the file, why its owner is unknown
 
 
-class Place(NamedTuple):
+class OwnerPart(NamedTuple):
     """The path component in which an LMS names a file's owner: its depth, the LMS, and the match."""
 
     depth: int
@@ -69,15 +69,17 @@ class Place(NamedTuple):
     match: re.Match[str]
 
 
-def place(parts: Sequence[str]) -> Place | None:
+def owner_part(parts: Sequence[str]) -> OwnerPart | None:
     for depth, part in enumerate(parts):
-        found = [
-            Place(depth, lms, match)
+        matches = [
+            OwnerPart(depth, lms, match)
             for lms, pattern in PATTERNS.items()
             if (match := pattern.fullmatch(part)) and (lms != "canvas" or match["name"] or "anon_" in match["user"])
         ]
-        if found:  # the learner chose the name's end: if two patterns match, the one whose number comes first is right
-            return min(found, key=lambda one: one.match.start("user"))
+        if (
+            matches
+        ):  # the learner chose the name's end: if two patterns match, the one whose number comes first is right
+            return min(matches, key=lambda part: part.match.start("user"))
         if is_archive(part):
             return None
     return None
@@ -85,7 +87,7 @@ def place(parts: Sequence[str]) -> Place | None:
 
 def owner(parts: Sequence[str]) -> str:
     """The file's owner, as a text unique to each learner; empty if nobody's."""
-    at = place(parts)
+    at = owner_part(parts)
     if at is None:
         return ""
     name = at.match.groupdict().get("name")
@@ -96,16 +98,16 @@ def by_names(files: Sequence[ExtractedFile], lms: str, scheme: str) -> tuple[lis
     """The attempts of Canvas or Moodle, whose names say everything; ``scheme`` describes them for the left out."""
     attempts, unknown = [], []
     for file in files:
-        at = place(file.parts)
-        said = at.match.groupdict() if at and at.lms == lms else {"kind": ""}
-        if at is None or said.get("kind", "file") != "file":
+        at = owner_part(file.parts)
+        fields = at.match.groupdict() if at and at.lms == lms else {"kind": ""}
+        if at is None or fields.get("kind", "file") != "file":
             unknown.append((file.name, scheme))
             continue
-        name, user, inner = said["name"] or "", said["user"], file.parts[at.depth + 1 :]
-        rest = said["rest"] or ("" if inner else at.match[0])
+        name, user, inner = fields["name"] or "", fields["user"], file.parts[at.depth + 1 :]
+        rest = fields["rest"] or ("" if inner else at.match[0])
         filename, path = (inner or (rest,))[-1], "/".join(filter(None, (rest, *inner)))
         others = (f"Participant {user}",) if lms == "moodle" else ()
-        order, late = int(said.get("file", "0")[:18]), bool(said.get("late"))
+        order, late = int(fields.get("file", "0")[:18]), bool(fields.get("late"))
         named = file, filename, path, name or user, name, user, others
         attempts.append(Attempt(*named, order=order, late=late, is_renamed=lms == "canvas" and not inner))
     return attempts, unknown
@@ -121,10 +123,10 @@ def gradescope(files: Sequence[ExtractedFile]) -> tuple[list[Attempt], list[Unkn
     for file in files:
         if file.parts[-1] == METADATA:
             continue
-        at = place(file.parts)
+        at = owner_part(file.parts)
         folder, order = (at.match[0], int(at.match["user"][:18])) if at and at.lms == "gradescope" else ("", 0)
         listed = about.get(folder, {}).get(":submitters")
-        submitters = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        submitters = [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
         if not submitters:
             unknown.append((file.name, f"{METADATA} does not name its submitter"))
         for submitter in submitters:
@@ -150,10 +152,10 @@ READERS: Mapping[str, Callable[[Sequence[ExtractedFile]], tuple[list[Attempt], l
 
 def recognised(files: Sequence[ExtractedFile]) -> str:
     """The LMS that this download seems to be from, by the names of most submissions; empty if from none of ours."""
-    places = {(at.lms, at.match[0]) for file in files if (at := place(file.parts))}
-    said = Counter(lms for lms, _ in places)
-    if said:
-        return said.most_common(1)[0][0]
+    owners = {(at.lms, at.match[0]) for file in files if (at := owner_part(file.parts))}
+    counts = Counter(lms for lms, _ in owners)
+    if counts:
+        return counts.most_common(1)[0][0]
     return "gradescope" if any(map(_is_metadata, files)) else ""
 
 
@@ -168,7 +170,7 @@ def is_archive(name: str) -> bool:
 
 def _is_metadata(file: ExtractedFile) -> bool:
     """Whether it is Gradescope's own metadata, not a submitted file of that name."""
-    return file.parts[-1] == METADATA and place(file.parts) is None and not any(map(is_archive, file.parts))
+    return file.parts[-1] == METADATA and owner_part(file.parts) is None and not any(map(is_archive, file.parts))
 
 
 def _metadata(path: Path) -> dict[str, Any]:

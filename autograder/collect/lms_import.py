@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.collect.archive import Unpacking
-from autograder.collect.attempts import Work, sorted_out
+from autograder.collect.attempts import Selection, sorted_out
 from autograder.collect.downloads import METADATA, READERS, Attempt, owner, recognised
 from autograder.errors import UsageError
 from autograder.notebook_files.content import Exercises
@@ -73,7 +73,7 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
         UsageError: there is no such download, it cannot be read, or the disk cannot be written.
     """
     with tempfile.TemporaryDirectory() as folder:
-        unpacking = Unpacking(Path(folder), _is_named_like_one, owner)
+        unpacking = Unpacking(Path(folder), _is_wanted, owner)
         for download in downloads:
             unpacking.take(download)
         lms = lms or recognised(unpacking.files)
@@ -87,13 +87,13 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
         collected: set[str] = set()
         for student, several in sorted(learners.items()):
             collected |= _collect(student, several, to, rules, result)
-        result.without = sorted(set(unpacking.seen) - collected - {""})
+        result.without = sorted(set(unpacking.counts) - collected - {""})
     _note_alike(learners, to, result)
     _note_times(learners, result)
     return result
 
 
-def _is_named_like_one(name: str) -> bool:
+def _is_wanted(name: str) -> bool:
     return bool(NOTEBOOK.search(name)) or name == METADATA
 
 
@@ -110,7 +110,7 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
         if work.earlier:
             result.notes.append(f"{student}: {len(work.earlier) + 1} attempts at {name}; {last.file.name} counts.")
         try:
-            outcome = _place(work, to / student / name, rules.replace)
+            outcome = _put(work, to / student / name, rules.replace)
         except OSError as error:
             reason = f"{to / student / name} cannot be written: {error.strerror}"
             if error.errno in DISK:
@@ -151,7 +151,7 @@ def _named(attempts: Sequence[Attempt], roster: Roster | None, notes: list[str])
     return named
 
 
-def _place(work: Work, folder: Path, replace: bool) -> Outcome:
+def _put(work: Selection, folder: Path, replace: bool) -> Outcome:
     """Write the files, never through links; raises OSError if they cannot be written."""
     sources = {f"{work.assignment}.ipynb": work.notebook, **work.files}
     within = {folder / parent for name in sources for parent in Path(name).parents}
@@ -159,16 +159,16 @@ def _place(work: Work, folder: Path, replace: bool) -> Outcome:
         if path.is_symlink():
             raise OSError(errno.ELOOP, "it is a link, expected a folder", str(path))
     files = {name: attempt.file.path.read_bytes() for name, attempt in sources.items()}
-    there = sorted(folder.glob("*.ipynb"))
-    if all(_is_there(folder / name, data) for name, data in files.items()):
+    existing = sorted(folder.glob("*.ipynb"))
+    if all(_holds(folder / name, data) for name, data in files.items()):
         outcome: Outcome = "unchanged"
-    elif there and not replace:
+    elif existing and not replace:
         return "kept"
     else:
-        outcome = "replaced" if there else "new"
+        outcome = "replaced" if existing else "new"
         for name, data in files.items():
             _write(folder / name, data)
-        if there:
+        if existing:
             _remove_others(folder, {folder / name for name in (*files, "timestamp.txt")})
     timestamp = folder / "timestamp.txt"
     if outcome == "replaced" or not timestamp.exists():
@@ -178,7 +178,7 @@ def _place(work: Work, folder: Path, replace: bool) -> Outcome:
     return outcome
 
 
-def _is_there(path: Path, data: bytes) -> bool:
+def _holds(path: Path, data: bytes) -> bool:
     return path.is_file() and not path.is_symlink() and path.read_bytes() == data
 
 
@@ -204,21 +204,21 @@ def _write(path: Path, data: bytes) -> None:
         raise
 
 
-def _note_alike(here: Collection[str], to: Path, result: ImportResult) -> None:
-    there = {path.name for path in to.iterdir() if path.is_dir()} if to.is_dir() else set()
-    for names in alike(there.union(here)):
-        if set(here) & set(names):
+def _note_alike(learners: Collection[str], to: Path, result: ImportResult) -> None:
+    folders = {path.name for path in to.iterdir() if path.is_dir()} if to.is_dir() else set()
+    for names in alike(folders.union(learners)):
+        if set(learners) & set(names):
             listed = ", ".join(map(repr, names))
             result.notes.append(f"{listed} look alike and are treated as different learners: check that they are.")
 
 
 def _note_times(learners: Mapping[str, Sequence[Attempt]], result: ImportResult) -> None:
-    untimed = [one for one in result.submissions if not one.time]
+    untimed = [submission for submission in result.submissions if not submission.time]
     if not untimed:
         return
     text = f"no time of submission is known for {len(untimed)} of {len(result.submissions)}"
     if result.lms != "gradescope":
         text += f", as {result.lms.title()} does not include it in the download"
-    late = sorted(student for student, several in learners.items() if any(one.late for one in several))
+    late = sorted(student for student, attempts in learners.items() if any(attempt.late for attempt in attempts))
     text += f"; late according to {result.lms.title()}: {', '.join(late)}" if late else ""
     result.untimed = f"{text}. Late penalties need times"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
-from autograder.authoring.grade_ids import grade_ids
+from autograder.assignments.grade_ids import grade_ids
 from autograder.collect.downloads import is_learners
 from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError
@@ -38,14 +38,14 @@ class Extractor(ExtractorPlugin):
                 self.log.warning("%s: `python -m autograder collect` reads them from a roster.", plain(result.untimed))
             if result.without:
                 self.log.error("Nothing was collected from %s", plain(", ".join(result.without)))
-            for one in result.submissions:
-                if one.assignment != course.assignment_id:
-                    said = plain(f"{one.source}: it is {one.assignment}")
-                    self.log.warning("Left out: %s, not this assignment", said)
+            for submission in result.submissions:
+                if submission.assignment != course.assignment_id:
+                    source = plain(f"{submission.source}: it is {submission.assignment}")
+                    self.log.warning("Left out: %s, not this assignment", source)
                     continue
-                place = Path(extracted_path) / one.student / (one.time or NO_TIME)
-                make_private(place)
-                shutil.copytree(Path(folder) / one.student / one.assignment, place, dirs_exist_ok=True)
+                target = Path(extracted_path) / submission.student / (submission.time or NO_TIME)
+                make_private(target)
+                shutil.copytree(Path(folder) / submission.student / submission.assignment, target, dirs_exist_ok=True)
 
 
 class Collector(FileNameCollectorPlugin):
@@ -54,8 +54,8 @@ class Collector(FileNameCollectorPlugin):
     def collect(self, submitted_file: str) -> dict[str, str] | None:
         parts = Path(submitted_file).parts
         at = next(index for index, part in enumerate(parts) if part == NO_TIME or STAMP.fullmatch(part))
-        found = {"student_id": parts[at - 1], "file_id": "/".join(parts[at + 1 :])}
-        return found if parts[at] == NO_TIME else {**found, "timestamp": parts[at]}
+        ids = {"student_id": parts[at - 1], "file_id": "/".join(parts[at + 1 :])}
+        return ids if parts[at] == NO_TIME else {**ids, "timestamp": parts[at]}
 
 
 def _downloads(folder: Path) -> list[Path]:

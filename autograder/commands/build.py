@@ -1,10 +1,9 @@
 """``build``: ``solutions/`` → ``exercises/``."""
 
 import argparse
-import json
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, show
 from autograder.errors import UsageError
 
 TEXT = """\
@@ -32,25 +31,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring import build as building
-    from autograder.authoring.variants import Record, checked, record
+    from autograder.assignments import build as building
+    from autograder.assignments.variants import VariantKeys, checked, record
 
     if (options.student is None) != (options.output is None) or (options.student and options.variant is None):
         raise UsageError("--for, --output and --variant belong together: the learner, the folder and the key.")
     if options.variant is not None:
         key, old = checked(options.variant), record(options.root)
         if options.student:
-            Record(old.key, old.students | {options.student: key}).write(options.root)
+            VariantKeys(old.key, old.students | {options.student: key}).write(options.root)
             written = [str(path) for path in building.build_for(options.root, key, options.output)]
-            print(json.dumps({"written": written}, indent=1) if options.json else "\n".join(written))
+            show(options, {"written": written}, "\n".join(written))
             return OK
-        Record(key, old.students).write(options.root)
+        VariantKeys(key, old.students).write(options.root)
     if options.check:
         lines = building.stale(options.root)
         if options.json or lines:
-            print(json.dumps({"stale": lines}, indent=1) if options.json else "\n".join(lines))
+            show(options, {"stale": lines}, "\n".join(lines))
         return FAILED if lines else OK
     written = [str(path.relative_to(options.root)) for path in building.build(options.root)]
     lines = [f"wrote {path}" for path in written] or ["exercises/ is up to date"]
-    print(json.dumps({"written": written}, indent=1) if options.json else "\n".join(lines))
+    show(options, {"written": written}, "\n".join(lines))
     return OK

@@ -1,11 +1,10 @@
 """``check``: one notebook, as its learner would see it graded."""
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, show
 from autograder.commands.options import add_sandbox, require_fit
 from autograder.errors import UsageError
 from autograder.gradebook.summary import stopped_cells
@@ -29,14 +28,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.assignment import load
-    from autograder.authoring.grade_ids import grade_ids
+    from autograder.assignments.assignment import load
+    from autograder.assignments.grade_ids import grade_ids
     from autograder.judging.judge import RetryingJudge
     from autograder.notebook_files.content import look
     from autograder.notebook_files.which_notebook import assignment_of
     from autograder.reader.process import READER
     from autograder.submissions.limited_reading import read
-    from autograder.submissions.submitted_files import handed_in
+    from autograder.submissions.submitted_files import submitted_in
 
     if not options.notebook.is_file():
         raise UsageError(f"there is no notebook {options.notebook}.")
@@ -50,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
             f"one of {', '.join(exercises)}."
         )
     assignment = load(options.root, name)
-    handed = handed_in(path.parent, "", name, exercises, [path.name])
-    submission = read(handed.data(), assignment, handed.notes, handed.problem)
+    submitted = submitted_in(path.parent, "", name, exercises, [path.name])
+    submission = read(submitted.data(), assignment, submitted.notes, submitted.problem)
     if submission.unreadable:
         raise UsageError(submission.unreadable)
     with RetryingJudge(assignment, options.root) as judge:
@@ -60,32 +59,36 @@ def run(options: argparse.Namespace) -> int:
     if submission.is_blank:
         notes.insert(0, "This is the exercise as it was released: no answer is written yet, so no check can pass.")
     hidden = sum(assignment.checks.values()) - verdict.max_points
-    if options.json:
-        points = {"points": verdict.points, "max_points": verdict.max_points, "hidden_points": hidden}
-        record = {"assignment": assignment.name, "status": verdict.status, **points, "notes": notes}
-        print(json.dumps(record | {"checks": checks(verdict)}, indent=1))
-    else:
-        print(*in_words(verdict, notes, hidden), sep="\n")
+    record = {
+        "assignment": assignment.name,
+        "status": verdict.status,
+        "points": verdict.points,
+        "max_points": verdict.max_points,
+        "hidden_points": hidden,
+        "notes": notes,
+        "checks": checks(verdict),
+    }
+    show(options, record, in_words(verdict, notes, hidden))
     return OK if verdict.status == "ok" else FAILED
 
 
-def in_words(verdict: Verdict, notes: list[str], hidden: float) -> list[str]:
+def in_words(verdict: Verdict, notes: list[str], hidden: float) -> str:
     lines = [f"· {note}" for note in notes]
-    for one in verdict.checks:
-        sign = "✓" if one.status == "passed" else "✗"
-        lines.append(f"{sign} {one.cell} {number(one.points)}/{number(one.max_points)} {one.message}".rstrip())
+    for check in verdict.checks:
+        sign = "✓" if check.status == "passed" else "✗"
+        lines.append(f"{sign} {check.cell} {number(check.points)}/{number(check.max_points)} {check.message}".rstrip())
     rest = f"; {number(hidden)} more are given by hidden checks" if hidden else ""
-    return [*lines, f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}"]
+    return "\n".join([*lines, f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}"])
 
 
 def checks(verdict: Verdict) -> list[dict[str, object]]:
     return [
         {
-            "check": one.cell,
-            "points": one.points,
-            "max_points": one.max_points,
-            "message": one.message,
-            "finding": asdict(one.finding),
+            "check": check.cell,
+            "points": check.points,
+            "max_points": check.max_points,
+            "message": check.message,
+            "finding": asdict(check.finding),
         }
-        for one in verdict.checks
+        for check in verdict.checks
     ]

@@ -1,7 +1,8 @@
-"""What the commands share: exit statuses, errors as one line on stderr, and text in aligned columns."""
+"""What the commands share: exit statuses, results as text or JSON, warnings and errors as one line on stderr."""
 
 import argparse
 import contextlib
+import json
 import sys
 import traceback
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
         except UsageError as error:
             return _fail(options, error, USAGE)
         except SandboxUnavailable as error:
-            print(f"{options.command}: {error}", file=sys.stderr)
+            warn(options, error)
             return NO_SANDBOX
         except StoreError as error:
             return _fail(options, error, FAILED)
@@ -43,8 +44,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fail(options: argparse.Namespace, message: object, status: int) -> int:
-    print(f"{options.command}: {' '.join(str(message).split())}", file=sys.stderr)
+    warn(options, " ".join(str(message).split()))
     return status
+
+
+def warn(options: argparse.Namespace, message: object) -> None:
+    print(f"{options.command}: {message}", file=sys.stderr)
+
+
+def show(options: argparse.Namespace, record: object, text: str) -> None:
+    """Prints the result of a command that has the option --json."""
+    print(json.dumps(record, indent=1) if options.json else text)
 
 
 def columns(rows: Sequence[Sequence[str]], sides: str, header: bool = True) -> list[str]:

@@ -2,16 +2,14 @@
 
 import argparse
 import json
-import sys
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
 from autograder.collect.lms_import import ImportResult
-from autograder.commands.cli import FAILED, OK, columns
+from autograder.commands.cli import FAILED, OK, columns, warn
 from autograder.commands.options import add_dates, clock
 from autograder.errors import UsageError
-from autograder.terminal import plain
 
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
@@ -47,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.grade_ids import grade_ids
+    from autograder.assignments.grade_ids import grade_ids
     from autograder.collect.lms_import import Rules, collect
     from autograder.submissions.students import Roster
 
@@ -64,43 +62,41 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(asdict(result), indent=1))
     else:
-        _print(result, options.to)
-    if times is not None:
-        print(
-            *(f"collect: {note}." for note in times.messages),
-            sep="\n",
-            end="\n" if times.messages else "",
-            file=sys.stderr,
-        )
-    kept = [one.student for one in result.submissions if one.outcome == "kept"]
-    if kept:
-        there = f"a different existing submission was kept: {', '.join(kept)}"
-        print(f"collect: {there}; --replace overwrites it.", file=sys.stderr)
+        _print(result, options)
+    for note in times.messages if times else ():
+        warn(options, f"{note}.")
+    retained = [submission.student for submission in result.submissions if submission.outcome == "kept"]
+    if retained:
+        names = ", ".join(retained)
+        warn(options, f"a different existing submission was kept: {names}; --replace overwrites it.")
     if result.without:
-        print(f"collect: nothing was collected for {', '.join(result.without)}.", file=sys.stderr)
-    return OK if result.submissions and not kept and not result.without else FAILED
+        warn(options, f"nothing was collected for {', '.join(result.without)}.")
+    return OK if result.submissions and not retained and not result.without else FAILED
 
 
 def holds_files(path: Path) -> bool:
     return path.is_dir() or zipfile.is_zipfile(path)
 
 
-def _print(result: ImportResult, to: Path) -> None:
-    rows = [(one.student, one.assignment, one.outcome, one.time[:19], _line(one.source)) for one in result.submissions]
+def _print(result: ImportResult, options: argparse.Namespace) -> None:
+    rows = [
+        (work.student, work.assignment, work.outcome, work.time[:19], _line(work.source)) for work in result.submissions
+    ]
     print("\n".join(columns(rows, "<<<<", header=False)) or "no submissions were found.")
     if rows:
-        print(f"\n{len(rows)} submissions from {result.lms.title()} in {to}/<student>/<assignment>/.")
+        print(f"\n{len(rows)} submissions from {result.lms.title()} in {options.to}/<student>/<assignment>/.")
     for note in result.notes:
-        print(f"collect: {_line(note)}", file=sys.stderr)
+        warn(options, _line(note))
     if result.untimed:
-        print(f"collect: {result.untimed}: --roster with a column submitted_at gives them.", file=sys.stderr)
+        warn(options, f"{result.untimed}: --roster with a column submitted_at gives them.")
     for name, reason in result.left_out:
-        print(f"collect: left out {_line(name)}: {_line(reason)}.", file=sys.stderr)
+        warn(options, f"left out {_line(name)}: {_line(reason)}.")
     if result.unidentified:
-        print("collect: if these are notebooks of one exercise, --assignment NAME says which.", file=sys.stderr)
+        warn(options, "if these are notebooks of one exercise, --assignment NAME says which.")
     if result.housekeeping:
-        print(f"collect: left out {result.housekeeping} files that macOS, Windows or Jupyter made.", file=sys.stderr)
+        warn(options, f"left out {result.housekeeping} files that macOS, Windows or Jupyter made.")
 
 
 def _line(text: str) -> str:
-    return plain(text).replace("\n", "\N{REPLACEMENT CHARACTER}")
+    """A name or a reason on one line; other control characters do not get to the terminal either."""
+    return text.replace("\n", "\N{REPLACEMENT CHARACTER}")

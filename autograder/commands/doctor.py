@@ -32,17 +32,17 @@ def run(options: argparse.Namespace) -> int:
     from autograder.sandbox.self_test import probe
 
     name = chosen()
-    found = []
+    findings = []
     for finding in probe(options.root, name, class_folders(options.root, DEFAULT)):
-        found.append(finding)
+        findings.append(finding)
         if not options.json:
             print(line(finding.status, finding.name, finding.seen), flush=True)
             if finding.remedy:
                 print(textwrap.indent(finding.remedy, "    "))
-    broken = [finding for finding in found if finding.status == "broken"]
-    tried = [finding for finding in found if finding.status != "note"]
+    broken = [finding for finding in findings if finding.status == "broken"]
+    tried = [finding for finding in findings if finding.status != "note"]
     if options.json:
-        print(json.dumps({"sandbox": name, "fit": not broken, "findings": [asdict(one) for one in found]}, indent=1))
+        print(json.dumps({"sandbox": name, "fit": not broken, "findings": [*map(asdict, findings)]}, indent=1))
     elif broken:
         print(f"\nNot fit: {len(broken)} of {len(tried)} promises broken. Do not run learners' code here.")
     else:
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     return NO_SANDBOX if broken else OK
 
 
-def line(status: str, name: str, seen: str) -> str:
+def line(status: str, name: str, observation: str) -> str:
     """One finding; further lines of what was seen are indented below it."""
-    first, *rest = seen.splitlines() or [""]
+    first, *rest = observation.splitlines() or [""]
     return "\n".join([f"{SIGNS[status]} {name:54} {first}".rstrip(), *(" " * 57 + more for more in rest)])

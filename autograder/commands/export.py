@@ -1,15 +1,13 @@
 """``export``: grades for an LMS, or learners' code for a tool that compares it."""
 
 import argparse
-import json
-import sys
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from traitlets import import_item
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, show, warn
 from autograder.commands.options import add_gradebook, gradebook
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
@@ -67,30 +65,28 @@ def run(options: argparse.Namespace) -> int:
     if options.column and options.to != "canvas":
         raise UsageError(f"--column is for canvas, not for {options.to}.")
     exporter = import_item(EXPORTERS[options.to]) if options.to in EXPORTERS else None
-    place = options.file or options.output / "exports" / (exporter.default_to if exporter else options.to)
+    path = options.file or options.output / "exports" / (exporter.default_to if exporter else options.to)
     try:
         if exporter:
-            places, commands, warnings = [str(place)], [], _grades(exporter, options, place, book)
+            paths, commands, warnings = [str(path)], [], _grades(exporter, options, path, book)
         else:
-            code = _code(options, place, book)
-            places, commands, warnings = [*code], [*code.values()], []
+            code = _code(options, path, book)
+            paths, commands, warnings = [*code], [*code.values()], []
     except OSError as error:
-        raise UsageError(f"{place} cannot be written: {error.strerror}.") from None
-    if options.json:
-        print(json.dumps({"places": places, "commands": commands, "warnings": warnings}, indent=1))
-    else:
-        for line in warnings:
-            print(f"export: {line}", file=sys.stderr)
-        for written, command in zip_longest(places, commands):
-            print(f"{written}  now run\n  {command}" if command else written)
+        raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
+    for line in warnings if not options.json else ():
+        warn(options, line)
+    pairs = zip_longest(paths, commands)
+    lines = [f"{written}  now run\n  {command}" if command else written for written, command in pairs]
+    show(options, {"places": paths, "commands": commands, "warnings": warnings}, "\n".join(lines))
     return FAILED if warnings else OK
 
 
-def _grades(exporter: Any, options: argparse.Namespace, place: Path, book: Book) -> list[str]:
+def _grades(exporter: Any, options: argparse.Namespace, path: Path, book: Book) -> list[str]:
     """Writes the grades; returns who or what was left out."""
     from autograder.exports.grades import open_gradebook
 
-    given: dict[str, Any] = {"to": str(place), "assignment": options.assignment, "student": options.student}
+    given: dict[str, Any] = {"to": str(path), "assignment": options.assignment, "student": options.student}
     if options.roster:
         given["roster"] = str(options.roster)
     if options.column:
@@ -100,20 +96,20 @@ def _grades(exporter: Any, options: argparse.Namespace, place: Path, book: Book)
     return warnings
 
 
-def _code(options: argparse.Namespace, place: Path, book: Book) -> dict[str, str]:
+def _code(options: argparse.Namespace, path: Path, book: Book) -> dict[str, str]:
     """Writes the code; returns each assignment's folder → the command to run."""
-    from autograder.authoring.assignment import load
-    from autograder.exports.comparing import for_dolos, for_jplag, submitted
+    from autograder.assignments.assignment import load
+    from autograder.exports.comparing import for_dolos, for_jplag, submitters
     from autograder.exports.grades import open_gradebook
 
     if options.student:
         raise UsageError(f"--student is for grades; {options.to} compares a whole class.")
     with open_gradebook(options.root, options.output, book) as (gradebook, *_):
         names = options.assignment or sorted(assignment.name for assignment in gradebook.assignments)
-        details = {name: submitted(gradebook, name) for name in names}
+        details = {name: submitters(gradebook, name) for name in names}
     autograded, commands = options.output / "autograded", {}
     for name in names:
-        assignment, folder = load(options.root, name), place / name
+        assignment, folder = load(options.root, name), path / name
         if options.to == "jplag":
             commands[str(folder)] = for_jplag(assignment, autograded, folder)
         else:

@@ -1,11 +1,9 @@
 """``feedback``: learners' feedback, rewritten from stored verdicts and the gradebook."""
 
 import argparse
-import json
-import sys
 from contextlib import closing
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, show, warn
 from autograder.commands.options import add_gradebook, gradebook
 
 TEXT = """\
@@ -46,11 +44,8 @@ def run(options: argparse.Namespace) -> int:
     with closing(Bar()) as bar, locked(options.output):
         book = gradebook(options)
         written, failed = write_again(options.output, options.student, options.assignment, endings, bar.step, book)
-    if options.json:
-        print(json.dumps({"written": written, "failed": failed}, indent=1))
-        return FAILED if failed else OK
-    place = options.output / "feedback" / "<student>" / "<assignment>"
-    print(f"{len(written)} submissions rewritten: {place}/<assignment>.{''.join(endings) or 'html'}")
-    for name, reason in failed.items():
-        print(f"feedback: {name}: {reason}", file=sys.stderr)
+    page = options.output / "feedback" / "<student>" / "<assignment>" / f"<assignment>.{''.join(endings) or 'html'}"
+    show(options, {"written": written, "failed": failed}, f"{len(written)} submissions rewritten: {page}")
+    for name, reason in failed.items() if not options.json else ():
+        warn(options, f"{name}: {reason}")
     return FAILED if failed else OK

@@ -1,15 +1,13 @@
 """``grade``: a folder of submissions → gradebook, feedback pages, a table."""
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.commands.check import checks
-from autograder.commands.cli import FAILED, OK, columns
+from autograder.commands.cli import FAILED, OK, columns, show, warn
 from autograder.commands.options import (
     MACHINES,
     add_dates,
@@ -29,7 +27,6 @@ from autograder.notebook_files.which_notebook import SAME
 from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
 from autograder.store.state import NAME
-from autograder.terminal import plain
 
 if TYPE_CHECKING:
     from autograder.gradebook.class_scores import Score
@@ -90,25 +87,25 @@ def run(options: argparse.Namespace) -> int:
         job.database, job.dates = options.database, options.dates
         graded = job.grade(options.folder, options.assignment)
     if job.skipped:
-        print(f"grade: left out, not an assignment: {', '.join(job.skipped)}", file=sys.stderr)
-    for one in job.left_out:
-        print(f"grade: left out {one}.", file=sys.stderr)
+        warn(options, f"left out, not an assignment: {', '.join(job.skipped)}")
+    for reason in job.left_out:
+        warn(options, f"left out {reason}.")
     for note in job.on_times:
-        print(f"grade: {plain(note)}.", file=sys.stderr)
+        warn(options, f"{note}.")
     for names in job.alike:
         shown = ", ".join(map(repr, names))
-        print(f"grade: {shown} look alike, and are graded as different learners: check that they are.", file=sys.stderr)
+        warn(options, f"{shown} look alike, and are graded as different learners: check that they are.")
     if job.broken:
         count, were = (1, "was") if len(job.broken) == 1 else (len(job.broken), "were")
-        print(f"grade: {count} damaged in {job.output / NAME} {were} judged again.", file=sys.stderr)
+        warn(options, f"{count} damaged in {job.output / NAME} {were} judged again.")
     book = gradebook(options)
-    found = in_gradebook(graded, book)
-    print(json.dumps(record(graded, job, found), indent=1) if options.json else table(graded, job, book, found))
-    if unread := [one.handed.student for one in graded if one.verdict.status == "unreadable"]:
-        print(f"grade: 0 points, as no notebook could be read: {', '.join(unread)}; ask for it again.", file=sys.stderr)
-    lost = [one.handed.student for one in graded if one.verdict.status == "infrastructure"]
+    entries = in_gradebook(graded, book)
+    show(options, record(graded, job, entries), table(graded, job, book, entries))
+    if unread := [work.handed.student for work in graded if work.verdict.status == "unreadable"]:
+        warn(options, f"0 points, as no notebook could be read: {', '.join(unread)}; ask for it again.")
+    lost = [work.handed.student for work in graded if work.verdict.status == "infrastructure"]
     if lost:
-        print(f"grade: not graded (internal error): {', '.join(lost)}; run it again.", file=sys.stderr)
+        warn(options, f"not graded (internal error): {', '.join(lost)}; run it again.")
     return FAILED if lost or job.left_out else OK
 
 
@@ -118,16 +115,16 @@ def in_gradebook(graded: Sequence[Graded], book: Book) -> CurrentGrades:
 
     if not book.exists():
         return {}
-    names = {one.handed.assignment for one in graded}
+    names = {submission.handed.assignment for submission in graded}
     with book.open() as gradebook:
         return {(student, name): line for name in names for student, line in class_scores(gradebook, name).items()}
 
 
-def table(graded: Sequence[Graded], job: Run, book: Book, found: CurrentGrades) -> str:
+def table(graded: Sequence[Graded], job: Run, book: Book, entries: CurrentGrades) -> str:
     rows = [("student", "assignment", "status", "points", "")]
-    for one in graded:
-        student, assignment, verdict = one.handed.student, one.handed.assignment, one.verdict
-        line = found.get((student, assignment))
+    for submission in graded:
+        student, assignment, verdict = submission.handed.student, submission.handed.assignment, submission.verdict
+        line = entries.get((student, assignment))
         remarks = [_first_message(verdict)]
         if line and line.waits:
             remarks.insert(0, "an answer needs manual grading")
@@ -137,7 +134,7 @@ def table(graded: Sequence[Graded], job: Run, book: Book, found: CurrentGrades) 
         remark = remark if len(remark) <= REMARK else remark[: REMARK - 1] + "…"
         score, most = (line.score, line.max_score) if line else (verdict.points, verdict.max_points)
         rows.append((student, assignment, verdict.status, f"{number(score)} / {number(most)}", remark))
-    reused = sum(one.reused for one in graded)
+    reused = sum(submission.reused for submission in graded)
     lines = [
         *columns(rows, "<<<>"),
         "",
@@ -148,20 +145,20 @@ def table(graded: Sequence[Graded], job: Run, book: Book, found: CurrentGrades) 
     return "\n".join(lines)
 
 
-def record(graded: Sequence[Graded], job: Run, found: CurrentGrades) -> dict[str, object]:
+def record(graded: Sequence[Graded], job: Run, entries: CurrentGrades) -> dict[str, object]:
     submissions = []
-    for one in graded:
-        line = found.get((one.handed.student, one.handed.assignment))
+    for submission in graded:
+        line = entries.get((submission.handed.student, submission.handed.assignment))
         submissions.append(
             {
-                "student": one.handed.student,
-                "assignment": one.handed.assignment,
-                "status": one.verdict.status,
-                "points": one.verdict.points,
-                "max_points": one.verdict.max_points,
+                "student": submission.handed.student,
+                "assignment": submission.handed.assignment,
+                "status": submission.verdict.status,
+                "points": submission.verdict.points,
+                "max_points": submission.verdict.max_points,
                 "gradebook": line.record() if line else None,
-                "notes": one.verdict.notes,
-                "checks": checks(one.verdict),
+                "notes": submission.verdict.notes,
+                "checks": checks(submission.verdict),
             }
         )
     return {"output": str(job.output), "left_out": job.left_out, "submissions": submissions}

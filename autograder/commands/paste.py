@@ -1,10 +1,9 @@
 """``paste``: the points that pasted code earns."""
 
 import argparse
-import json
 from dataclasses import asdict
 
-from autograder.commands.cli import OK
+from autograder.commands.cli import OK, show
 
 TEXT = """\
 Pastes every listing of the book, or every definition of the library, into every task, and prints the points it earns.
@@ -27,17 +26,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     import torch
 
-    from autograder.authoring import pasting
+    from autograder.assignments import pasting
 
     torch.set_num_threads(1)
     pastes = pasting.of_the_library() if options.library else pasting.of_the_book(options.root)
     tasks = list(pasting.earned(options.root, pastes, options.variant, tuple(options.exercise)))
-    if options.json:
-        print(json.dumps([asdict(task) for task in tasks], indent=1))
-        return OK
-    for task in (task for task in tasks if task.earned):
-        print(f"{task.exercise} {task.task}: {task.earned:g} of {task.points:g}, by {', '.join(task.by[:3])}")
+    lines = [
+        f"{task.exercise} {task.task}: {task.earned:g} of {task.points:g}, by {', '.join(task.by[:3])}"
+        for task in tasks
+        if task.earned
+    ]
     got, of = (sum(getattr(task, name) for task in tasks) for name in ("earned", "points"))
     share = f" ({100 * got / of:.0f} %)" if of else ""
-    print(f"{len(pastes)} definitions pasted into {len(tasks)} tasks: {got:g} of {of:g} automatic points{share}")
+    lines.append(f"{len(pastes)} definitions pasted into {len(tasks)} tasks: {got:g} of {of:g} automatic points{share}")
+    show(options, [asdict(task) for task in tasks], "\n".join(lines))
     return OK

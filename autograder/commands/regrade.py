@@ -1,12 +1,10 @@
 """``regrade``: the submissions of a gradebook, judged again."""
 
 import argparse
-import json
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 
-from autograder.commands.cli import FAILED, OK, columns
+from autograder.commands.cli import FAILED, OK, columns, show, warn
 from autograder.commands.options import MACHINES, add_gradebook, add_machines, gradebook, machines, require_fit
 from autograder.commands.progress import Bar
 from autograder.errors import UsageError
@@ -57,32 +55,32 @@ def run(options: argparse.Namespace) -> int:
         if not options.dry_run:
             job.write(regraded)
     if job.skipped:
-        print(f"regrade: left out, no longer an assignment: {', '.join(job.skipped)}", file=sys.stderr)
+        warn(options, f"left out, no longer an assignment: {', '.join(job.skipped)}")
     book = gradebook(options)
     written = None if options.dry_run else book
-    print(json.dumps(record(regraded, written), indent=1) if options.json else table(regraded, written))
-    lost = [one.handed.student for one in regraded if one.after.status == "infrastructure"]
+    show(options, record(regraded, written), table(regraded, written))
+    lost = [submission.handed.student for submission in regraded if submission.after.status == "infrastructure"]
     if lost:
-        print(f"regrade: not judged (internal error): {', '.join(lost)}; run it again.", file=sys.stderr)
+        warn(options, f"not judged (internal error): {', '.join(lost)}; run it again.")
     alone = without_copy(options.output, options.assignment, options.student, book)
     if alone:
         names = ", ".join(f"{student}/{assignment}" for assignment, student in alone)
-        print(f"regrade: in the gradebook, but without a copy to judge: {names}; use `grade`.", file=sys.stderr)
+        warn(options, f"in the gradebook, but without a copy to judge: {names}; use `grade`.")
     return FAILED if lost or alone else OK
 
 
 def table(regraded: Sequence[Regraded], book: Book | None) -> str:
     """One row per check whose result changed, and how many submissions are unchanged."""
     rows: list[tuple[str, ...]] = [("student", "assignment", "check", "before", "→", "after", "why")]
-    for one in regraded:
+    for submission in regraded:
         # If nothing is known to differ, the cause is the learner's code or the machine's load.
-        why = "; ".join(one.why) or "nothing changed: does the answer depend on time or chance?"
-        for check, *values in one.changes:
+        why = "; ".join(submission.why) or "nothing changed: does the answer depend on time or chance?"
+        for check, *values in submission.changes:
             before, after = ("–" if value is None else number(value) for value in values)
             what = f"message only; {why}" if before == after else why
-            rows.append((one.handed.student, one.handed.assignment, check, before, "→", after, what))
-    same = sum(one.same for one in regraded)
-    other = sum(bool(one.changes) for one in regraded)
+            rows.append((submission.handed.student, submission.handed.assignment, check, before, "→", after, what))
+    same = sum(submission.same for submission in regraded)
+    other = sum(bool(submission.changes) for submission in regraded)
     counts = f"{len(regraded)} judged again: {same} identical byte for byte, {other} with different results"
     rest = len(regraded) - same - other
     lines = [
@@ -96,15 +94,17 @@ def table(regraded: Sequence[Regraded], book: Book | None) -> str:
 def record(regraded: Sequence[Regraded], book: Book | None) -> dict[str, object]:
     submissions = [
         {
-            "student": one.handed.student,
-            "assignment": one.handed.assignment,
-            "seed": one.after.seed,
-            "same": one.same,
-            "status": [one.before.status if one.before else None, one.after.status],
-            "points": [one.before.points if one.before else None, one.after.points],
-            "changes": [{"check": check, "before": before, "after": after} for check, before, after in one.changes],
-            "why": list(one.why),
+            "student": submission.handed.student,
+            "assignment": submission.handed.assignment,
+            "seed": submission.after.seed,
+            "same": submission.same,
+            "status": [submission.before.status if submission.before else None, submission.after.status],
+            "points": [submission.before.points if submission.before else None, submission.after.points],
+            "changes": [
+                {"check": check, "before": before, "after": after} for check, before, after in submission.changes
+            ],
+            "why": list(submission.why),
         }
-        for one in regraded
+        for submission in regraded
     ]
     return {"gradebook": str(book) if book else None, "submissions": submissions}

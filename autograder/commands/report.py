@@ -29,19 +29,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from autograder.report.class_page import page
+    from autograder.report.class_report import class_report
     from autograder.report.classwork import assignments, classwork
-    from autograder.report.findings import findings
     from autograder.store.disk import write_durably
 
     book = gradebook(options)
     names = [options.assignment] if options.assignment else assignments(options.output, book)
-    found = [findings(classwork(options.output, name, book)) for name in names]
+    reports = [class_report(classwork(options.output, name, book)) for name in names]
     if options.json:
-        print(json.dumps({"assignments": [one.record() for one in found]}, indent=1, ensure_ascii=False))
+        print(json.dumps({"assignments": [report.record() for report in reports]}, indent=1, ensure_ascii=False))
         return OK
-    for one in found:
-        path = options.output / "report" / f"{one.assignment}.html"
-        write_durably(path, page(one, options.output))
-        looks = f"; look at {len(dict(one.attention))} yourself" if one.attention else ""
-        print(f"{path}  {one.submissions} submissions, {len(one.items)} checks{looks}")
+    for report in reports:
+        path = options.output / "report" / f"{report.assignment}.html"
+        write_durably(path, page(report, options.output))
+        looks = f"; look at {len(dict(report.attention))} yourself" if report.attention else ""
+        print(f"{path}  {report.submissions} submissions, {len(report.items)} checks{looks}")
     return OK

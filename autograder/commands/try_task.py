@@ -9,7 +9,7 @@ from autograder.commands.cli import FAILED, OK
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:
-    from autograder.authoring.trial import Trial
+    from autograder.assignments.trial import Trial
 
 TEXT = """\
 Tries out tasks of autograder/tasks/: their mistakes, their variants, and every small change to the reference.
@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     import torch
 
-    from autograder.authoring import trial
+    from autograder.assignments import trial
 
     torch.set_num_threads(1)
     module, _, name = options.task.partition(".")
@@ -58,12 +58,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _show(title: str, trials: "Iterable[Trial]", everything: bool) -> int:
     tried = list(trials)
-    problems = [one for one in tried if one.problem]
-    slowest = max((one.seconds for one in tried), default=0.0)
+    problems = [trial for trial in tried if trial.problem]
+    slowest = max((trial.seconds for trial in tried), default=0.0)
     print(f"{title}: {len(tried)}, {len(problems)} handled wrongly; slowest {slowest:.2f} s")
-    for one in tried if everything else problems:
-        print(f"    {one.name}{': ' + one.problem if one.problem else ''}")
-        for sentence in (one.visible, one.hidden):
+    for trial in tried if everything else problems:
+        print(f"    {trial.name}{': ' + trial.problem if trial.problem else ''}")
+        for sentence in (trial.visible, trial.hidden):
             if sentence is not None:
                 print(f"      {sentence}")
     return len(problems)

@@ -1,10 +1,9 @@
 """``wheel``: the package that learners install."""
 
 import argparse
-import sys
 from pathlib import Path
 
-from autograder.commands.cli import FAILED, OK
+from autograder.commands.cli import FAILED, OK, warn
 
 TEXT = """\
 Builds the learners' package from seq2seq/, learn/, exercises/ and the visible checks; it has no solutions.
@@ -20,12 +19,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.authoring.wheel import WheelError, build_wheel
+    from autograder.assignments.wheel import WheelError, build_wheel
 
     try:
         path = build_wheel(options.root, options.output)
     except WheelError as error:
-        print(f"wheel: {error}", file=sys.stderr)
+        warn(options, error)
         return FAILED
     print(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
     return OK

@@ -23,7 +23,7 @@ WHO = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS_POSSIBLE = "    Points Possible"
 ID = re.compile(r" \(\d+\)\Z")  # after an assignment's title
 
-FOUND_BY: dict[str, Keys] = {
+KEYS: dict[str, Keys] = {
     "sis login id": lambda line: (line.student, line.person.email),
     "sis user id": lambda line: (line.student, line.person.lms_user_id),
     "id": lambda line: (line.person.lms_user_id,),
@@ -41,9 +41,9 @@ class CanvasExporter(RosterExporter):
         known = [assignment.name for assignment in gradebook.assignments]
         for name, title in self.columns.items():
             if name not in known:
-                said = f"--column is NAME=TITLE, the assignment and then its title in Canvas, but {name!r} is"
+                rule = f"--column is NAME=TITLE, the assignment and then its title in Canvas, but {name!r} is"
                 instead = f"turn it round: --column {shlex.quote(f'{title}={name}')}" if title in known else ""
-                raise UsageError(f"{said} no assignment; {instead or f'the gradebook has {several(known)}'}.")
+                raise UsageError(f"{rule} no assignment; {instead or f'the gradebook has {several(known)}'}.")
         super().deliver(gradebook)
 
     def fresh(self, gradebook: Gradebook, lines: list[Line]) -> list[list[str]]:
@@ -52,8 +52,8 @@ class CanvasExporter(RosterExporter):
             [*WHO, *(self.columns.get(name, name) for name in most)],
             [POINTS_POSSIBLE, "", "", "", "", *most.values()],
         ]
-        scores = {(line.student, line.assignment): points(line.grade.score) for line in lines if line.handed_in}
-        for line in {line.student: line for line in lines if line.handed_in}.values():
+        scores = {(line.student, line.assignment): points(line.grade.score) for line in lines if line.submitted}
+        for line in {line.student: line for line in lines if line.submitted}.values():
             who = [line.name, line.person.lms_user_id or "", "", line.student, ""]
             rows.append(who + [scores.get((line.student, name), "") for name in most])
         return rows
@@ -63,32 +63,32 @@ class CanvasExporter(RosterExporter):
         if "ID" not in header or "Section" not in header:
             raise UsageError(f"the roster has no columns ID and Section; is it Canvas's own export? {header[:6]}")
         possible = next((row for row in sheet.rows[1:4] if "Points Possible" in row[0]), [""] * len(header))
-        place = self._places(header, possible, list(dict.fromkeys(line.assignment for line in lines)))
-        lines = [line for line in lines if line.assignment in place]
-        for line, row in self.matched(sheet, lines, FOUND_BY, "roster"):
-            self.enter(sheet, row, place[line.assignment], line)
+        indices = self._indices(header, possible, list(dict.fromkeys(line.assignment for line in lines)))
+        lines = [line for line in lines if line.assignment in indices]
+        for line, row in self.matched(sheet, lines, KEYS, "roster"):
+            self.enter(sheet, row, indices[line.assignment], line)
         for name, most in {line.assignment: line.grade.max_score for line in lines}.items():
-            theirs = possible[place[name]].replace(",", ".")
+            theirs = possible[indices[name]].replace(",", ".")
             if re.fullmatch(r"\d+(\.\d*)?", theirs) and float(theirs) != most:
                 self.log.warning("%s: Canvas has %s points possible, the gradebook %g.", name, theirs, most)
 
-    def _places(self, header: list[str], possible: list[str], names: list[str]) -> dict[str, int]:
+    def _indices(self, header: list[str], possible: list[str], names: list[str]) -> dict[str, int]:
         """Each assignment's column in the roster; those without one are reported and left out."""
-        place: dict[str, int] = {}
+        indices: dict[str, int] = {}
         for name in names:
             title = self.columns.get(name, name)
             hits = [index for index, cell in enumerate(header) if title in (cell, ID.sub("", cell))]
             if len(hits) == 1 and "read only" not in possible[hits[0]]:
-                place[name] = hits[0]
+                indices[name] = hits[0]
                 continue
             if hits:
                 why = f"{len(hits)} columns {title!r}, or Canvas computes it; name one with its id."
             else:
-                there = ", ".join(repr(cell) for cell in header if ID.search(cell)) or "no assignment at all"
-                why = f"no column {title!r}; it has {there}. Say which: --column {name}=TITLE."
+                titles = ", ".join(repr(cell) for cell in header if ID.search(cell)) or "no assignment at all"
+                why = f"no column {title!r}; it has {titles}. Say which: --column {name}=TITLE."
             if len(names) == 1:
                 raise UsageError(f"the roster has {why}")
             self.log.warning("%s is left out: the roster has %s", name, why)
-        if not place:
+        if not indices:
             raise UsageError(f"the roster has no column for any of {', '.join(names)}; see --column.")
-        return place
+        return indices

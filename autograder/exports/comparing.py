@@ -12,7 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.authoring.assignment import Assignment, is_solution, nbgrader_settings, released
+from autograder.assignments.assignment import Assignment, is_solution, nbgrader_settings, released
 from autograder.errors import UsageError
 from autograder.exports.grades import require_known
 from autograder.exports.spreadsheet import written
@@ -24,13 +24,14 @@ FEWEST = 2  # submissions needed for a comparison
 MAGIC = re.compile(r"^([^\S\n]*)([%!?].*)$", re.M)
 
 
-def submitted(gradebook: Gradebook, assignment: str) -> dict[str, tuple[str, datetime | None]]:
+def submitters(gradebook: Gradebook, assignment: str) -> dict[str, tuple[str, datetime | None]]:
     """Student → full name and submission time; raises UsageError if there is no such assignment."""
-    require_known([assignment], [one.name for one in gradebook.assignments], "assignment")
+    require_known([assignment], [known.name for known in gradebook.assignments], "assignment")
     details = {}
-    for one in gradebook.find_assignment(assignment).submissions:
-        name = " ".join(filter(None, (one.student.first_name, one.student.last_name)))
-        details[one.student.id] = (name or one.student.id, one.timestamp)
+    for submission in gradebook.find_assignment(assignment).submissions:
+        student = submission.student
+        name = " ".join(filter(None, (student.first_name, student.last_name)))
+        details[student.id] = (name or student.id, submission.timestamp)
     return details
 
 
@@ -85,8 +86,8 @@ def _with_code(assignment: Assignment, autograded: Path, folder: Path) -> dict[s
     paths = sorted(autograded.glob(f"*/{assignment.name}/{assignment.name}.ipynb"))
     if not paths:
         raise UsageError(f"{autograded} has no graded {assignment.name}; grade it first.")
-    found = {path.parent.parent.name: learners_code(nbformat.read(path, as_version=4), assignment) for path in paths}
-    codes = {student: code for student, code in found.items() if code}
+    codes = {path.parent.parent.name: learners_code(nbformat.read(path, as_version=4), assignment) for path in paths}
+    codes = {student: code for student, code in codes.items() if code}
     if len(codes) < FEWEST:
         raise UsageError(f"{assignment.name}: {len(codes)} submissions with code; at least {FEWEST} are needed.")
     _clear(folder)

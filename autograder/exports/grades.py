@@ -33,7 +33,7 @@ class Line:
     person: Student  # names, address and the LMS's id; each may be None
     duedate: datetime.datetime | None
     grade: Score
-    handed_in: bool
+    submitted: bool
 
     @property
     def name(self) -> str:

@@ -36,7 +36,7 @@ class GradescopeExporter(GradesExporter):
                 raise UsageError(f"the student id {line.student!r} cannot be the name of a folder.")
         for name in dict.fromkeys(line.assignment for line in lines):
             of_it = [line for line in lines if line.assignment == name]
-            done = {line.student: self.report(gradebook, line) for line in of_it if line.handed_in}
+            done = {line.student: self.report(gradebook, line) for line in of_it if line.submitted}
             for student, report in done.items():
                 text = json.dumps(results(report), indent=2, ensure_ascii=False) + "\n"
                 self.write(self.destination / name / student / "results.json", text)
@@ -45,7 +45,7 @@ class GradescopeExporter(GradesExporter):
 
 def results(report: Report) -> dict[str, Any]:
     """One submission in the form of results.json."""
-    lines = [points_line(report), report.said, *report.notes]
+    lines = [points_line(report), report.result, *report.notes]
     lines += [f"{cell}: {text}" for cell, text in report.comments.items()]
     return {
         "score": round(report.score, 4),
@@ -76,7 +76,7 @@ def _table(lines: list[Line], done: dict[str, Report]) -> list[list[object]]:
     checks = {check.cell: check.max_points for report in done.values() for check in report.checks}
     titles = [f"{number}: {cell} ({most:.1f} pts)" for number, (cell, most) in enumerate(checks.items(), 1)]
     rows: list[list[object]] = [[*COLUMNS, *titles]]
-    for line in sorted(lines, key=lambda line: not line.handed_in):
+    for line in sorted(lines, key=lambda line: not line.submitted):
         who, grade, report = line.person, line.grade, done.get(line.student)
         row = [who.first_name, who.last_name, line.student, who.email]
         if report is None:

@@ -25,7 +25,7 @@ from autograder.gradebook.markdown import points_line
 GRADE, COMMENTS, IDENTIFIER, MODIFIED = "grade", "feedback comments", "identifier", "last modified (grade)"
 LOCKED = "grade can be changed"
 
-FOUND_BY: dict[str, Keys] = {
+KEYS: dict[str, Keys] = {
     "username": lambda line: (line.student,),
     "id number": lambda line: (line.student, line.person.lms_user_id),
     "email address": lambda line: (line.person.email, line.student),
@@ -44,11 +44,11 @@ class MoodleExporter(RosterExporter):
         cells = {
             (line.student, line.assignment): (points(line.grade.score), comments(self.report(gradebook, line)))
             for line in lines
-            if line.handed_in
+            if line.submitted
         }
         titles = [title for name in names for title in (name, f"{name} feedback")]
         rows = [["Username", "ID number", "Full name", "Email address", *titles]]
-        for line in {line.student: line for line in lines if line.handed_in}.values():
+        for line in {line.student: line for line in lines if line.submitted}.values():
             grades = [cell for name in names for cell in cells.get((line.student, name), ("", ""))]
             rows.append([line.student, line.person.lms_user_id or "", line.name, line.person.email or "", *grades])
         return rows
@@ -64,7 +64,7 @@ class MoodleExporter(RosterExporter):
                 f"the worksheet has no column {missing[0]!r}; it has {', '.join(sheet.rows[0])}. "
                 "Download it as a grading worksheet, in English."
             )
-        for line, row in self.matched(sheet, lines, FOUND_BY, "worksheet"):
+        for line, row in self.matched(sheet, lines, KEYS, "worksheet"):
             is_open = dict(zip(header, row, strict=False)).get(LOCKED, "").strip().casefold() != "no"
             if self.enter(sheet, row, header.index(GRADE), line, is_open) and COMMENTS in header:
                 row[header.index(COMMENTS)] = comments(self.report(gradebook, line))
@@ -80,6 +80,6 @@ def comments(report: Report) -> str:
         if check.points < check.max_points:
             items.append(f"{check.cell} ({check.points:g}/{check.max_points:g}): {check.message or check.status}")
     items += [f"{cell}: {text}" for cell, text in report.comments.items()]
-    summary = escape(" ".join(filter(None, (points_line(report), report.said))))
+    summary = escape(" ".join(filter(None, (points_line(report), report.result))))
     listed = "".join(f"<li>{escape(' '.join(item.split()))}</li>" for item in items)
     return f"<p>{summary}</p>" + (f"<ul>{listed}</ul>" if items else "")

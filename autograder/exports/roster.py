@@ -49,7 +49,7 @@ class RosterExporter(GradesExporter):
         Raises:
             UsageError: two rows could be one student, or one row two students.
         """
-        found: dict[str, int] = {}
+        indices: dict[str, int] = {}
         for line in {line.student: line for line in lines}.values():
             for column, keys in columns.items():
                 wanted = set(lowered(key for key in keys(line) if key))
@@ -57,35 +57,36 @@ class RosterExporter(GradesExporter):
                 if len(hits) > 1:
                     raise UsageError(f"{line.student} could be {len(hits)} rows of the roster, by their {column!r}.")
                 if hits:
-                    other = next((student for student, index in found.items() if index == hits[0]), None)
+                    other = next((student for student, index in indices.items() if index == hits[0]), None)
                     if other is not None:
                         raise UsageError(
                             f"{line.student} and {other} could be the same row of the roster, by {column!r}."
                         )
-                    found[line.student] = hits[0]
+                    indices[line.student] = hits[0]
                     break
         for line in lines:
-            if line.student not in found:
+            if line.student not in indices:
                 bare = line.student.lstrip("0")
                 cells = {cell for column in columns for cell in _column(sheet, column)}
                 is_cut = bare != line.student and bare in cells - {""}
                 hint = f" It has {bare}: a spreadsheet may have taken the zeros off; put them back." if is_cut else ""
                 self.log.warning("%s is not in the %s: left out.%s", line.student, name, hint)
-        return [(line, sheet.rows[found[line.student]]) for line in lines if line.student in found and line.handed_in]
+        lines = [line for line in lines if line.student in indices and line.submitted]
+        return [(line, sheet.rows[indices[line.student]]) for line in lines]
 
-    def enter(self, sheet: Sheet, row: list[str], place: int, line: Line, is_open: bool = True) -> bool:
+    def enter(self, sheet: Sheet, row: list[str], column: int, line: Line, is_open: bool = True) -> bool:
         """Put the points into their cell, and say whether this was done.
 
         What is no number there, such as Canvas's EX for somebody excused, is kept and named.
         """
-        old = row[place].strip()
+        old = row[column].strip()
         if not is_open or (old and old != "-" and not NUMBER.fullmatch(old)):
             why = "may not be changed" if not is_open else f"is {old!r}"
             self.log.warning("%s: the grade of %s %s in the roster, and was kept.", line.student, line.assignment, why)
             return False
-        row[place] = sheet.points(line.grade.score)
-        if old not in ("", "-") and sheet.points(float(old.rstrip("%").replace(",", "."))) != row[place]:
-            self.replaced.append(f"{line.student} {old} → {row[place]}")
+        row[column] = sheet.points(line.grade.score)
+        if old not in ("", "-") and sheet.points(float(old.rstrip("%").replace(",", "."))) != row[column]:
+            self.replaced.append(f"{line.student} {old} → {row[column]}")
         return True
 
 

@@ -16,7 +16,7 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.preprocessors import LimitOutput
 from traitlets import Integer
 
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book, FileBook, share_engines
 from autograder.gradebook.graded_notebook import graded_notebook
@@ -33,7 +33,7 @@ from autograder.store.verdicts import Provenance, Store, key
 from autograder.store.versions import environment, versions
 from autograder.submissions.limited_reading import read
 from autograder.submissions.students import unfit
-from autograder.submissions.submitted_files import LeftOut, handed_at
+from autograder.submissions.submitted_files import LeftOut, submitted_at
 from autograder.submissions.times import Clock
 from autograder.terminal import plain
 
@@ -84,21 +84,21 @@ class SubmissionExporter(NotebookExporter):
             if assignment.text != self.assignment.text:  # the student's own variant
                 self.assignment = assignment
                 KEPT.prepare(assignment, self.root)
-            handed = handed_at(path, student, self.assignment.exercises, self.clock)
+            submitted = submitted_at(path, student, self.assignment.exercises, self.clock)
             try:
-                submission = read(handed.data(), self.assignment, handed.notes, handed.problem)
+                submission = read(submitted.data(), self.assignment, submitted.notes, submitted.problem)
             except ReaderFailed as error:
                 raise NbGraderException(f"{student}: not graded: {error}") from None
             verdict = KEPT.verdict(submission, self.chosen_seed)
             if verdict.status == "infrastructure":
                 raise NbGraderException(f"{student}: not graded: {'; '.join(verdict.notes)}")
-            name = key(handed, self.assignment, self.environment, self.chosen_seed)
+            name = key(submitted, self.assignment, self.environment, self.chosen_seed)
             with self.store as store:
-                store.put(name, verdict, Provenance.of(handed, self.assignment, self.versions, verdict))
+                store.put(name, verdict, Provenance.of(submitted, self.assignment, self.versions, verdict))
             notebook = graded_notebook(submission, verdict, self.checksums)
             notebook, _ = self.limit.preprocess(notebook, {})
             with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:
-                rows.enter(student, notebook, handed.timestamp)
+                rows.enter(student, notebook, submitted.timestamp)
             self.graded = v4.writes(notebook) + "\n"
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         return self.graded, self._init_resources(resources)
@@ -106,10 +106,9 @@ class SubmissionExporter(NotebookExporter):
     def _stored_seed(self) -> int:
         """The seed stored beside the gradebook; drawn and stored if there is none."""
         with self.store as store:
-            seed = store.seed()
-            if seed is None:
-                seed = new_seed()
-                store.keep_seed(seed)
+            known = store.seed()
+            seed = new_seed() if known is None else known
+            store.keep_seed(seed)
             return seed
 
 
@@ -119,12 +118,12 @@ def leave_out(converter: BaseConverter) -> None:
     nbgrader grades the others, as ``grade`` does, then fails.
     """
     messages = []
-    for place in sorted(converter.assignments):
-        path = Path(place)
+    for folder in sorted(converter.assignments):
+        path = Path(folder)
         student = path.parent
         reason = unfit(student.name) or (LINK if student.is_symlink() or path.is_symlink() else "")
         if reason:
-            del converter.assignments[place]
+            del converter.assignments[folder]
             messages.append(plain(str(LeftOut(student.name, reason))))
     if not messages:
         return

@@ -1,7 +1,6 @@
 """A gradebook in any supported database: a file below the output folder, or a server."""
 
 import itertools
-import os
 import sqlite3
 import time
 from abc import ABC, abstractmethod
@@ -14,7 +13,7 @@ from urllib.parse import quote
 
 from autograder.gradebook.database import GradebookError, Step, explain, refuse_others, write_tables
 from autograder.settings import configured
-from autograder.store.disk import make_durably, sync
+from autograder.store.disk import replacing
 
 if TYPE_CHECKING:  # these imports take time, which commands that only name a gradebook avoid
     from nbgrader.api import Gradebook
@@ -136,18 +135,10 @@ class FileBook(Book):
         path = self.path
         if path.exists() and path.stat().st_size:
             return
-        make_durably(path.parent)
-        fresh = path.with_name(f".{path.name}.{os.getpid()}")
-        for left in (fresh, path.with_name(f"{path.name}-journal")):  # SQLite would replay an old journal into it
-            left.unlink(missing_ok=True)
-        try:
+        with replacing(path) as fresh:
+            path.with_name(f"{path.name}-journal").unlink(missing_ok=True)  # SQLite would replay it into the new file
             with create_engine(f"{FILE}{fresh}", poolclass=NullPool).begin() as connection:
                 write_tables(connection)
-            fresh.chmod(0o600)
-            os.replace(fresh, path)
-        finally:
-            fresh.unlink(missing_ok=True)
-        sync(path.parent)
 
     def when_free(self, progress: Step) -> str:
         """Waits, reporting progress, while another program has locked the file; a writer at the address waits again.

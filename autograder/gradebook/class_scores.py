@@ -61,4 +61,5 @@ def automatic_scores(gradebook: Gradebook, assignment: str) -> dict[tuple[str, s
 
 def seconds_late(gradebook: Gradebook, assignment: str) -> dict[str, float]:
     """Student → seconds between their current due date and their submission; 0 if on time."""
-    return {one.student_id: one.total_seconds_late for one in gradebook.find_assignment(assignment).submissions}
+    submissions = gradebook.find_assignment(assignment).submissions
+    return {submission.student_id: submission.total_seconds_late for submission in submissions}

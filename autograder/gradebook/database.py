@@ -42,22 +42,22 @@ def write_tables(connection: "Connection") -> None:
     connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": head()})
 
 
-def refuse_others(shown: str, tables: set[str], version: str, place: str) -> None:
+def refuse_others(shown: str, tables: set[str], version: str, option: str) -> None:
     """Raise GradebookError if a database's tables are not a gradebook's, or of another version of nbgrader."""
     if tables and not {"student", "assignment", "grade"} <= tables:
-        raise GradebookError(f"{shown} is a database but not a gradebook; choose another {place}, or move it away.")
+        raise GradebookError(f"{shown} is a database but not a gradebook; choose another {option}, or move it away.")
     if tables and version != head():
         raise GradebookError(
             f"{shown} is of another version of nbgrader (its schema is {version or 'unknown'}, expected {head()}): "
-            f"back it up, then upgrade it with `nbgrader db upgrade`, or grade into another {place}."
+            f"back it up, then upgrade it with `nbgrader db upgrade`, or grade into another {option}."
         )
 
 
 def explain(shown: str, reason: str) -> str:
     """The message of the database or the disk, with what to do about it."""
     reason = " ".join(reason.split())
-    said = next((remedy for cause, remedy in REMEDIES.items() if cause in reason), ": {reason}")
-    return f"{shown}{said.format(reason=reason)}; all verdicts are kept, and the same command goes on from there."
+    meaning = next((remedy for cause, remedy in REMEDIES.items() if cause in reason), ": {reason}")
+    return f"{shown}{meaning.format(reason=reason)}; all verdicts are kept, and the same command goes on from there."
 
 
 @cache

@@ -22,7 +22,7 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 from traitlets import Unicode
 
-from autograder.authoring.assignment import is_check, is_given, is_solution, nbgrader_settings
+from autograder.assignments.assignment import is_check, is_given, is_solution, nbgrader_settings
 from autograder.gradebook import syntax
 from autograder.gradebook.book import Book
 from autograder.gradebook.graded_notebook import RUBRIC
@@ -35,7 +35,7 @@ from autograder.progress.overview import number
 from autograder.store.versions import GRADER, digest
 from autograder.submissions.safe_outputs import safe_outputs, safe_pictures
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 KINDS = ("html", "md", "json")
 READABLE = 0o644  # as nbgrader writes feedback: released, a page keeps its rights, and learners read it
 MAX_RENDERED = {"prose": 40_000, "code": 200_000}  # characters per page; the rest is shown unrendered
@@ -65,12 +65,12 @@ def pages(notebook: NotebookNode, report: Report, kinds: Sequence[str] = ("html"
             shown.cells[index], _ = hidden.preprocess_cell(cell, {}, index)
         elif cell.cell_type == "code":
             cell.outputs = safe_outputs(cell.outputs)
-    made = {
+    makers = {
         "html": lambda: to_page(shown, report),
         "md": lambda: to_markdown(report),
         "json": lambda: json.dumps(report.record(), indent=1, ensure_ascii=False) + "\n",
     }
-    return {kind: made[kind]() for kind in kinds}
+    return {kind: makers[kind]() for kind in kinds}
 
 
 def inputs_digest(report: Report, notebook: bytes) -> str:
@@ -82,7 +82,9 @@ def inputs_digest(report: Report, notebook: bytes) -> str:
 
 @cache
 def _renderer() -> str:
-    return digest(GRADER) + "".join((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.html.j2"))
+    return digest(GRADER) + "".join(
+        (FOLDER / name).read_text(encoding="utf-8") for name in ("page.css", "page.html.j2")
+    )
 
 
 def sha256(data: bytes) -> str:
@@ -109,7 +111,7 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     """The page of a graded notebook whose hidden tests have been removed."""
     style, hashed = _style()
     policy = f"default-src 'none'; style-src '{hashed}'; img-src data:; base-uri 'none'; form-action 'none'"
-    told = {check.cell: check for check in report.checks}
+    checks = {check.cell: check for check in report.checks}
     spent = dict.fromkeys(MAX_RENDERED, 0)
     shown = [cell for cell in notebook.cells if not {RECORD, RUBRIC} & set(cell.metadata)]
     pieces = []
@@ -117,11 +119,11 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
         kind = "code" if cell.cell_type == "code" else "prose"
         spent[kind] += len(cell.source)
         pieces.append(Piece(kind, cell.source, cell.get("attachments"), spent[kind] > MAX_RENDERED[kind]))
-    cells = [_cell(cell, told, report, html) for cell, html in zip(shown, rendered(pieces), strict=True)]
+    cells = [_cell(cell, checks, report, html) for cell, html in zip(shown, rendered(pieces), strict=True)]
     return _template().render(report=report, cells=cells, style=style, policy=policy, signs=SIGNS)
 
 
-def _cell(cell: NotebookNode, told: dict[str, Any], report: Report, html: Markup) -> dict[str, Any]:
+def _cell(cell: NotebookNode, checks: dict[str, Any], report: Report, html: Markup) -> dict[str, Any]:
     """One cell's variables for the template."""
     name = nbgrader_settings(cell).get("grade_id", "")
     kind = "answer" if is_solution(cell) else "check" if is_check(cell) else "given" if is_given(cell) else "own"
@@ -133,7 +135,7 @@ def _cell(cell: NotebookNode, told: dict[str, Any], report: Report, html: Markup
         "code": html if code and cell.source.strip() else None,
         "prose": None if code else html,
         "outputs": [shown for output in cell.get("outputs", ()) if (shown := _output(output))] if code else [],
-        "told": told.get(name),
+        "check": checks.get(name),
         "comment": report.comments.get(name, ""),
     }
 
@@ -156,7 +158,7 @@ def _shown(text: str, error: bool = False) -> dict[str, Any]:
 @cache
 def _template() -> Template:
     filters: dict[str, Callable[..., Any]] = {"number": number, "details": details, "points_line": points_line}
-    return page_template(HERE / "page.html.j2", **filters, words=lambda text: Markup(plain(text)))
+    return page_template(FOLDER / "page.html.j2", **filters, words=lambda text: Markup(plain(text)))
 
 
 def page_template(path: Path, **filters: Callable[..., Any]) -> Template:
@@ -175,7 +177,7 @@ def page_template(path: Path, **filters: Callable[..., Any]) -> Template:
 @cache
 def _style() -> tuple[Markup, str]:
     """The page's style sheet, and its hash for the policy."""
-    rules = (HERE / "page.css").read_text(encoding="utf-8")
+    rules = (FOLDER / "page.css").read_text(encoding="utf-8")
     text = f"{rules}\n{syntax.rules()}"
     hashed = hashlib.sha256(text.encode()).digest()
     return Markup(text), f"sha256-{base64.b64encode(hashed).decode()}"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from nbformat import NotebookNode
 
-from autograder.authoring.assignment import is_check, is_written_answer
+from autograder.assignments.assignment import is_check, is_written_answer
 from autograder.gradebook.summary import summary_cell
 from autograder.records.verdict import Verdict
 from autograder.submissions.cells import markdown_cell
@@ -43,9 +43,9 @@ def graded_notebook(submission: Submission, verdict: Verdict, checksums: Mapping
             continue
         name = cell.metadata.nbgrader["grade_id"]
         cell.metadata.nbgrader["checksum"] = checksums[name]
-        own = submission.assignment.cells[name]
-        if is_written_answer(own):  # below it goes what the source notebook has in its place
-            text = f"**For graders of `{name}`** (learners never see this):\n\n{own.source}"
+        original = submission.assignment.cells[name]
+        if is_written_answer(original):  # below it goes what the source notebook has in its place
+            text = f"**For graders of `{name}`** (learners never see this):\n\n{original.source}"
             notebook.cells.insert(index + 1, markdown_cell(text, f"{name[:57]}-rubric", {RUBRIC: name}))
     insert_verdict(notebook, verdict)
     return notebook

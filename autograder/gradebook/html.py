@@ -23,7 +23,7 @@ PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]+")
 LINK = re.compile(r"https?://|mailto:", re.I)
 # Markdown parsing takes quadratic time on crafted text: longer cells are shown unrendered.
 LONGEST_PROSE, LONGEST_CODE = 5_000, 20_000  # characters
-KEPT = re.compile("\ue000(\\d+)\ue001")  # stands for a piece of our own HTML
+PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")  # stands for a piece of our own HTML
 PRIVATE = str.maketrans("", "", "\ue000\ue001")
 LONGEST_FORMULA = 4_000  # characters of one formula; longer ones are shown as TeX
 SIMPLER = (  # unsupported TeX → an equivalent, except for the size of symbols
@@ -54,11 +54,11 @@ class Renderer(IPythonRenderer):
     def __init__(self, attachments: Mapping[str, Mapping[str, str]]) -> None:
         safe = {name: safe_pictures(bundle) for name, bundle in attachments.items()}
         super().__init__(escape=False, exclude_anchor_links=True, attachments={k: v for k, v in safe.items() if v})
-        self.kept: list[str] = []
+        self.pieces: list[str] = []
 
     def keep(self, html: str) -> str:
-        self.kept.append(html)
-        return f"\ue000{len(self.kept) - 1}\ue001"
+        self.pieces.append(html)
+        return f"\ue000{len(self.pieces) - 1}\ue001"
 
     def heading(self, text: str, level: int, **attributes: object) -> str:
         level = min(level + 2, 6)
@@ -89,7 +89,7 @@ def prose_to_html(source: str, attachments: Mapping[str, Mapping[str, str]] | No
     except Exception:  # the libraries raise various errors for missing attachments or deep nesting
         return Markup("<pre>{}</pre>").format(source)
     html = _with_alt_text(html).replace("<th>", '<th scope="col">')
-    return Markup(KEPT.sub(lambda found: renderer.kept[int(found[1])], html))
+    return Markup(PLACEHOLDER.sub(lambda match: renderer.pieces[int(match[1])], html))
 
 
 def code_to_html(source: str) -> Markup:
@@ -110,25 +110,25 @@ def mathml(tex: str, block: bool) -> str:
         known = tex
         for pattern, equivalent in SIMPLER:
             known = pattern.sub(equivalent, known)
-        made = latex2mathml.tex2mathml(known, as_block=block)
+        element = latex2mathml.tex2mathml(known, as_block=block)
     except Exception:  # on hostile TeX the converter can raise anything, RecursionError included
         return f"<pre><code>{escape(tex)}</code></pre>" if block else f"<code>{escape(tex)}</code>"
-    made = made.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")  # HTML does not need it
-    return "".join(line.strip() for line in made.splitlines())
+    element = element.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")  # HTML does not need it
+    return "".join(line.strip() for line in element.splitlines())
 
 
 def _with_alt_text(html: str) -> str:
     """Give every picture an alternative text; remove external pictures."""
     first, *parts = html.split("<img")  # a pattern for whole tags takes quadratic time where they never close
-    made = [first]
+    safe = [first]
     for part in parts:
         tag, end, rest = part.partition(">")
         if "src=" not in tag:
-            made.append(f"<em>(an external picture was left out)</em>{rest}")
+            safe.append(f"<em>(an external picture was left out)</em>{rest}")
         else:
             described = tag if "alt=" in tag else f' alt="picture without a description"{tag}'
-            made.append(f"<img{described}{end}{rest}")
-    return "".join(made)
+            safe.append(f"<img{described}{end}{rest}")
+    return "".join(safe)
 
 
 def prepare(_: str) -> None:

@@ -10,11 +10,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_raw_cell
 from nbgrader.api import Grade
 
-from autograder.authoring.assignment import nbgrader_settings
-from autograder.authoring.notebooks import BEGIN_HIDDEN
+from autograder.assignments.assignment import nbgrader_settings
+from autograder.assignments.notebooks import BEGIN_HIDDEN
 from autograder.finding import NOTHING, UNWRITTEN, Finding
 from autograder.gradebook.rows import Rows
-from autograder.gradebook.summary import RECORD, SAID
+from autograder.gradebook.summary import RECORD, RESULTS
 from autograder.progress.overview import number
 from autograder.progress.tasks import last_heading
 
@@ -71,13 +71,13 @@ class Report:
         return max(0.0, self.points - self.late_penalty)
 
     @property
-    def said(self) -> str:
+    def result(self) -> str:
         """The result in a sentence or two; manually changed points take precedence."""
-        sentences = [SAID.get(self.status, "")]
+        sentences = [RESULTS.get(self.status, "")]
         checks = [check for check in self.checks if not check.in_words and check.status != "to be graded"]
         if self.status in ("", "ok", "failed"):
             passed = all(check.points >= check.max_points for check in checks)
-            sentences = [SAID["ok"] if passed else SAID["failed"]] if checks else []
+            sentences = [RESULTS["ok"] if passed else RESULTS["failed"]] if checks else []
         if waiting := sum(check.max_points - check.points for check in self.checks if check.status == "to be graded"):
             points = "point waits" if waiting == 1 else "points wait"
             sentences.append(f"{number(waiting)} {points} to be graded by hand.")
@@ -99,7 +99,7 @@ class Report:
     def record(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         checks = [asdict(check) | {"message": check.message} for check in self.checks]
-        return {**asdict(self), "checks": checks, "score": self.score, "said": self.said, "title": self.name}
+        return {**asdict(self), "checks": checks, "score": self.score, "said": self.result, "title": self.name}
 
 
 def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
@@ -111,14 +111,14 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
     row = rows.notebook(student)
     verdict = notebook.cells[0].metadata.get(RECORD, {}) if notebook.cells else {}  # empty if stock nbgrader graded it
     cells = {settings["grade_id"]: cell for cell in notebook.cells if (settings := nbgrader_settings(cell))}
-    said = {check["cell"]: check for check in verdict.get("checks", ())}
-    unsaid = {"status": "not run"} if verdict.get("status") == "unreadable" else {}  # an answer that nobody has seen
+    recorded = {check["cell"]: check for check in verdict.get("checks", ())}
+    default = {"status": "not run"} if verdict.get("status") == "unreadable" else {}  # an answer that nobody has seen
     graded = {grade.name: grade for grade in row.grades}
     names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
     lost = new_raw_cell()  # stands in for a cell missing from the notebook: its points still count
     tasks = _headings(notebook)
     checks = [
-        _check_report(name, graded[name], said.get(name, unsaid), cells.get(name, lost), tasks.get(name, ""))
+        _check_report(name, graded[name], recorded.get(name, default), cells.get(name, lost), tasks.get(name, ""))
         for name in names
     ]
     return Report(
@@ -133,7 +133,7 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
         comments={
             comment.name: comment.comment
             for comment in row.comments
-            if comment.manual_comment or (comment.auto_comment and not unsaid)
+            if comment.manual_comment or (comment.auto_comment and not default)
         },
         notes=list(verdict.get("notes", ())),
         title=str(notebook.metadata.get("title", "")),
@@ -141,26 +141,26 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
     )
 
 
-def _moments(handed_in: datetime | None, due: datetime | None) -> str:
+def _moments(submitted: datetime | None, due: datetime | None) -> str:
     """The gradebook's times are in UTC, and say so; to the minute unless they are nearer to each other."""
-    if not handed_in or not due:
+    if not submitted or not due:
         return ""
-    near = abs(handed_in - due) < timedelta(minutes=1)
-    told = [str(time) if near else f"{time:%Y-%m-%d %H:%M}" for time in (handed_in, due)]
-    return f"handed in {told[0]} UTC, due {told[1]} UTC"
+    near = abs(submitted - due) < timedelta(minutes=1)
+    times = [str(time) if near else f"{time:%Y-%m-%d %H:%M}" for time in (submitted, due)]
+    return f"handed in {times[0]} UTC, due {times[1]} UTC"
 
 
 def _headings(notebook: NotebookNode) -> dict[str, str]:
     """Grade id → the heading above that cell, as plain text."""
-    found, heading = {}, ""
+    headings, heading = {}, ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and RECORD not in cell.metadata:
             heading = last_heading(cell.source) or heading
-        found[nbgrader_settings(cell).get("grade_id", "")] = heading[:LONGEST]
-    return found
+        headings[nbgrader_settings(cell).get("grade_id", "")] = heading[:LONGEST]
+    return headings
 
 
-def _check_report(name: str, grade: Grade, said: Mapping[str, Any], cell: NotebookNode, task: str) -> CheckReport:
+def _check_report(name: str, grade: Grade, record: Mapping[str, Any], cell: NotebookNode, task: str) -> CheckReport:
     most = float(grade.max_score)
     in_words = bool(nbgrader_settings(cell).get("solution") or nbgrader_settings(cell).get("task"))
     if grade.manual_score is not None or grade.extra_credit:
@@ -168,8 +168,8 @@ def _check_report(name: str, grade: Grade, said: Mapping[str, Any], cell: Notebo
     elif grade.needs_manual_grade:
         status = "to be graded"
     else:
-        status = said.get("status") or ("passed" if grade.score >= most else "failed")
-    finding = Finding.of(said.get("finding", {}))
+        status = record.get("status") or ("passed" if grade.score >= most else "failed")
+    finding = Finding.of(record.get("finding", {}))
     if status == "failed" and in_words:  # an empty answer needs no grader
         status, finding = "not answered", Finding(mistake=UNWRITTEN)
     hidden = BEGIN_HIDDEN in cell.source

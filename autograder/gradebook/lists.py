@@ -48,15 +48,15 @@ def replace_nbgrader_lists() -> None:
 def submission_dicts(book: Gradebook, assignment_id: str) -> list[dict[str, Any]]:
     """Every submission of an assignment, with its points."""
     work = {"id": SubmittedAssignment.id, "name": Assignment.name, "timestamp": SubmittedAssignment.timestamp}
-    found = {"needs_manual_grade": _any(Grade.needs_manual_grade)}
-    return _by_submission(book, work | PERSON, found, Assignment.name == assignment_id)
+    flags = {"needs_manual_grade": _any(Grade.needs_manual_grade)}
+    return _by_submission(book, work | PERSON, flags, Assignment.name == assignment_id)
 
 
 def notebook_submission_dicts(book: Gradebook, notebook_id: str, assignment_id: str) -> list[dict[str, Any]]:
     """Every submission of a notebook, with its points."""
     work = {"id": SubmittedNotebook.id, "name": Notebook.name, "flagged": SubmittedNotebook.flagged}
-    found = {"needs_manual_grade": _any(Grade.needs_manual_grade), "failed_tests": _any(FAILED)}
-    return _by_submission(book, work | PERSON, found, Assignment.name == assignment_id, Notebook.name == notebook_id)
+    flags = {"needs_manual_grade": _any(Grade.needs_manual_grade), "failed_tests": _any(FAILED)}
+    return _by_submission(book, work | PERSON, flags, Assignment.name == assignment_id, Notebook.name == notebook_id)
 
 
 def notebook_submissions(book: Gradebook, notebook: str, assignment: str) -> list[SubmittedNotebook]:
@@ -86,11 +86,11 @@ def student_dicts(book: Gradebook) -> list[dict[str, Any]]:
 
 
 def _by_submission(
-    book: Gradebook, about: dict[str, Any], found: dict[str, ColumnElement], *which: ColumnElement
+    book: Gradebook, about: dict[str, Any], flags: dict[str, ColumnElement], *which: ColumnElement
 ) -> list[dict[str, Any]]:
     """The submissions with any grades, each with what is about it, and what is found in or summed over its grades."""
     query = (
-        select(*(column.label(name) for name, column in (about | found | SUMS).items()))
+        select(*(column.label(name) for name, column in (about | flags | SUMS).items()))
         .select_from(Grade)
         .join(Grade.notebook)
         .join(SubmittedNotebook.notebook)

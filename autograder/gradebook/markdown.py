@@ -20,7 +20,7 @@ SIGNS = {
 def to_markdown(report: Report) -> str:
     """Points first, then what happened, a table of checks, and each check that lost points in full."""
     lines = [f"# {text(report.name)}: feedback for {text(report.student)}", ""]
-    lines += [f"**{points_line(report)}** {report.said}".rstrip(), ""]
+    lines += [f"**{points_line(report)}** {report.result}".rstrip(), ""]
     lines += [*(f"- {text(note)}" for note in report.notes), ""] if report.notes else []
     lines += ["## Checks", "", "| | check | points |", "|:-:|:--|--:|"]
     for check in report.checks:

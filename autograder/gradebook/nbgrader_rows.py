@@ -53,7 +53,7 @@ class NbgraderRows:
             sqlalchemy.exc.SQLAlchemyError: the database refused; nothing of this submission was entered.
         """
         when = {"timestamp": timestamp} if timestamp else {}
-        with one_transaction(self.gradebook.db):
+        with transaction(self.gradebook.db):
             self.gradebook.update_or_create_student(student)
             self.gradebook.update_or_create_submission(self.assignment, student, **when)
             row = self.gradebook.find_submission_notebook(self.assignment, self.assignment, student)
@@ -72,7 +72,7 @@ class NbgraderRows:
 
     def _rows(self, kind: type[Row], row: SubmittedNotebook) -> dict[str, Row]:
         query = self.gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)
-        return {name: found for name, found in query.filter(kind.notebook_id == row.id)}
+        return {name: entry for name, entry in query.filter(kind.notebook_id == row.id)}
 
     def _penalise(self, student: str, row: SubmittedNotebook) -> None:
         row.late_submission_penalty = None
@@ -86,7 +86,7 @@ class NbgraderRows:
 
 
 @contextmanager
-def one_transaction(session: scoped_session) -> Iterator[None]:
+def transaction(session: scoped_session) -> Iterator[None]:
     """One transaction: commits inside it only flush, and an error rolls everything back."""
     session.commit = session.flush  # type: ignore[method-assign]
     LOG.disabled = True

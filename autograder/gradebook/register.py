@@ -15,7 +15,7 @@ from sqlalchemy import Connection, UniqueConstraint, text
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from autograder.authoring.assignment import Assignment, load
+from autograder.assignments.assignment import Assignment, load
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import GradebookError
 from autograder.settings import SOURCE, STUB, TEXT_STUB, Log
@@ -59,8 +59,9 @@ def register(url: str, assignment: Assignment) -> None:
 def add_indexes(connection: Connection) -> None:
     """Index the foreign keys, which nbgrader does not, so that each look-up would scan a whole table."""
     for table in Base.metadata.sorted_tables:
-        constraints = [one for one in table.constraints if isinstance(one, UniqueConstraint)]
-        indexed = {next(iter(one.columns)).name for one in [*constraints, table.primary_key]}  # each starts an index
+        constraints = [constraint for constraint in table.constraints if isinstance(constraint, UniqueConstraint)]
+        keys = [*constraints, table.primary_key]  # each starts an index
+        indexed = {next(iter(key.columns)).name for key in keys}
         for column in sorted({key.parent.name for key in table.foreign_keys} - indexed):
             connection.execute(text(f"CREATE INDEX IF NOT EXISTS ix_{table}_{column} ON {table} ({column})"))
 
@@ -69,15 +70,15 @@ def _cells_of(notebook: NotebookNode) -> Iterator[tuple[object, ...]]:
     """What ``SaveCells`` enters for the notebook."""
     yield "kernel", json.dumps(notebook.metadata.get("kernelspec", {}))
     for cell in notebook.cells:
-        told, kind = cell.metadata.get("nbgrader", {}), cell.cell_type
+        settings, kind = cell.metadata.get("nbgrader", {}), cell.cell_type
         if is_grade(cell):
-            yield "grade", told["grade_id"], kind, float(told["points"])
+            yield "grade", settings["grade_id"], kind, float(settings["points"])
         if is_solution(cell):
-            yield "solution", told["grade_id"]
+            yield "solution", settings["grade_id"]
         if is_task(cell):
-            yield "task", told["grade_id"], kind, float(told["points"])
+            yield "task", settings["grade_id"], kind, float(settings["points"])
         if is_grade(cell) or is_solution(cell) or is_task(cell) or is_locked(cell):
-            yield "source", told["grade_id"], kind, is_locked(cell), cell.source, told.get("checksum")
+            yield "source", settings["grade_id"], kind, is_locked(cell), cell.source, settings.get("checksum")
 
 
 def _cells_in(gradebook: Gradebook, name: str) -> Iterator[tuple[object, ...]]:

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from autograder.reader.process import READER, RENDER, PassedLimit, ReaderFailed
 
-KEPT = 1024  # pieces
-LONGEST_KEPT = 4_000  # characters; bounds the memory that one learner's texts can take
+MAX_CACHED = 1024  # pieces
+LONGEST = 4_000  # characters; bounds the memory that one learner's texts can take
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Piece:
         return Markup("{}" if self.kind == "code" else "<pre>{}</pre>").format(self.source)
 
 
-_kept: dict[tuple[str, str], Markup] = {}
+_cache: dict[tuple[str, str], Markup] = {}
 _lock = threading.Lock()
 
 
@@ -38,20 +38,20 @@ def rendered(pieces: Sequence[Piece]) -> list[Markup]:
         ReaderFailed: the reader process failed.
     """
     with _lock:
-        found = [piece.as_written if piece.plainly else _find(piece) for piece in pieces]
-    made = iter(_made([piece for piece, html in zip(pieces, found, strict=True) if html is None]))
-    return [next(made) if html is None else html for html in found]
+        cached = [piece.as_written if piece.plainly else _find(piece) for piece in pieces]
+    fresh = iter(_render([piece for piece, html in zip(pieces, cached, strict=True) if html is None]))
+    return [next(fresh) if html is None else html for html in cached]
 
 
 def _find(piece: Piece) -> Markup | None:
     key = piece.kind, piece.source
-    if piece.attachments or key not in _kept:
+    if piece.attachments or key not in _cache:
         return None
-    _kept[key] = html = _kept.pop(key)  # now the most recently used
+    _cache[key] = html = _cache.pop(key)  # now the most recently used
     return html
 
 
-def _made(pieces: Sequence[Piece]) -> list[Markup]:
+def _render(pieces: Sequence[Piece]) -> list[Markup]:
     if not pieces:
         return []
     request = [(piece.kind, piece.source, piece.attachments or {}) for piece in pieces]
@@ -61,11 +61,11 @@ def _made(pieces: Sequence[Piece]) -> list[Markup]:
         return [piece.as_written for piece in pieces]
     if not isinstance(answer, list) or len(answer) != len(pieces) or not all(isinstance(html, str) for html in answer):
         raise ReaderFailed("the reader process returned no HTML")
-    made = [Markup(html) for html in answer]
+    fresh = [Markup(html) for html in answer]
     with _lock:
-        for piece, html in zip(pieces, made, strict=True):
-            if not piece.attachments and len(piece.source) <= LONGEST_KEPT:
-                _kept[piece.kind, piece.source] = html
-        while len(_kept) > KEPT:
-            del _kept[next(iter(_kept))]
-    return made
+        for piece, html in zip(pieces, fresh, strict=True):
+            if not piece.attachments and len(piece.source) <= LONGEST:
+                _cache[piece.kind, piece.source] = html
+        while len(_cache) > MAX_CACHED:
+            del _cache[next(iter(_cache))]
+    return fresh

@@ -37,9 +37,9 @@ def write_again(
     asked = [path for path in graded if student in (None, _student(path)) and assignment in (None, path.stem)]
     if not asked:
         what = " of ".join(filter(None, (assignment, student)))
-        there = several(sorted({_student(path) if student else path.stem for path in graded}))
+        available = several(sorted({_student(path) if student else path.stem for path in graded}))
         whose = f"for {what} " if what else ""
-        raise UsageError(f"nothing graded {whose}in {output}; there is {there or 'nothing at all'}.")
+        raise UsageError(f"nothing graded {whose}in {output}; there is {available or 'nothing at all'}.")
     written: list[str] = []
     failed: dict[str, str] = {}
     with closing(State(output)) as state, book.open() as gradebook:
@@ -63,7 +63,7 @@ class _Class:
     def __init__(self, output: Path, assignment: str, gradebook: Gradebook, copies: GradedCopies) -> None:
         self.output, self.assignment, self.copies = output, assignment, copies
         self.rows = Rows(gradebook, assignment)
-        self.marks, self.made = copies.marks(assignment), copies.made(assignment)
+        self.marks, self.inputs = copies.marks(assignment), copies.inputs(assignment)
 
     def write(self, path: Path, endings: Sequence[str]) -> None:
         """Write these formats; if none is given, those that exist already, and the page unless it is current."""
@@ -72,10 +72,10 @@ class _Class:
         mark = state = self.marks.get(student, "")
         notebook = nbformat.v4.reads(data.decode())
         report = read_report(notebook, self.rows, student)
-        made, page = inputs_digest(report, data), folder / f"{self.assignment}.html"
-        current = page.is_file() and made == self.made.get(student) and sha256(page.read_bytes()) in mark
-        there = [kind for kind in KINDS if kind != "html" and (folder / f"{self.assignment}.{kind}").is_file()]
-        kinds = list(endings) or [*([] if current else ["html"]), *there]
+        inputs, page = inputs_digest(report, data), folder / f"{self.assignment}.html"
+        current = page.is_file() and inputs == self.inputs.get(student) and sha256(page.read_bytes()) in mark
+        existing = [kind for kind in KINDS if kind != "html" and (folder / f"{self.assignment}.{kind}").is_file()]
+        kinds = list(endings) or [*([] if current else ["html"]), *existing]
         if not kinds:
             return
         nbformat.validate(notebook)
@@ -85,7 +85,7 @@ class _Class:
                 state = state.replace(sha256(page.read_bytes()), sha256(text.encode()))
             write_file(folder / f"{self.assignment}.{kind}", text)
         if mark and "html" in kinds:  # else the next run would think the page damaged, and enter the submission again
-            self.copies.mark(self.assignment, student, state, made)
+            self.copies.mark(self.assignment, student, state, inputs)
 
 
 def _student(path: Path) -> str:

@@ -33,7 +33,7 @@ class Rows:
         )
         if student is not None:
             query = query.where(SubmittedAssignment.student_id == student)
-        self.notebooks = {one.assignment.student_id: one for one in gradebook.db.scalars(query)}
+        self.notebooks = {notebook.assignment.student_id: notebook for notebook in gradebook.db.scalars(query)}
 
     def notebook(self, student: str) -> SubmittedNotebook:
         """Raises nbgrader.api.MissingEntry if there is none."""

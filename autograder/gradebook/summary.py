@@ -12,7 +12,7 @@ from autograder.records.verdict import Verdict
 from autograder.submissions.cells import markdown_cell
 
 RECORD = "verdict"  # metadata key of the summary cell under which the verdict is kept
-SAID = {
+RESULTS = {
     "ok": "Every check passed.",
     "failed": "Some checks did not pass.",
     "timeout": "The notebook ran out of time.",
@@ -27,27 +27,27 @@ STOPPED = {"timeout": "ran out of time", "memory": "ran out of memory", "crashed
 
 def summary_cell(verdict: Verdict) -> NotebookNode:
     """Each check's points and message, repairs, and stopped cells, as Markdown with all text escaped."""
-    lines = [f"**{number(verdict.points)} of {number(verdict.max_points)} points.** {SAID[verdict.status]}", ""]
+    lines = [f"**{number(verdict.points)} of {number(verdict.max_points)} points.** {RESULTS[verdict.status]}", ""]
     notes = [*verdict.notes, *stopped_cells(verdict)]
     lines += [f"- {plain(note)}" for note in notes]
     lines += [""] if notes else []
     lines += ["| check | points&emsp; | what it says |", "|:--|--:|:--|"]  # formgrader leaves no gap between columns
     for check in verdict.checks:
-        said = plain(check.message) or ("passed" if check.status == "passed" else check.status)
+        message = plain(check.message) or ("passed" if check.status == "passed" else check.status)
         points = f"{number(check.points)} / {number(check.max_points)}"
-        lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points}&emsp; | {said} |")
+        lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points}&emsp; | {message} |")
     # What feedback needs, as plain data; the same verdict gives the same bytes.
-    kept = {"status": verdict.status, "notes": notes, "checks": [asdict(check) for check in verdict.checks]}
-    return markdown_cell("\n".join(lines), "summary", {RECORD: kept})
+    record = {"status": verdict.status, "notes": notes, "checks": [asdict(check) for check in verdict.checks]}
+    return markdown_cell("\n".join(lines), "summary", {RECORD: record})
 
 
 def stopped_cells(verdict: Verdict) -> list[str]:
     """One line per stopped cell that no note of the verdict mentions."""
     stopped = [result for result in verdict.cells if result.status in STOPPED]
     return [
-        f"{one.cell} {STOPPED[one.status]}."
-        for one in stopped
-        if not any(note.startswith(f"{one.cell} ") for note in verdict.notes)
+        f"{result.cell} {STOPPED[result.status]}."
+        for result in stopped
+        if not any(note.startswith(f"{result.cell} ") for note in verdict.notes)
     ]
 
 

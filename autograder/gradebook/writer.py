@@ -10,7 +10,7 @@ from nbgrader.api import InvalidEntry
 from nbgrader.preprocessors import LimitOutput
 from sqlalchemy.exc import DatabaseError, SAWarning
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import automatic_scores, seconds_late
 from autograder.gradebook.database import GradebookError, Step, explain
@@ -58,57 +58,58 @@ class Writer:
         self.state.close()
         self.rows.close()
 
-    def has(self, handed: SubmittedFile, verdict: Verdict, key: str) -> bool:
+    def has(self, submitted: SubmittedFile, verdict: Verdict, key: str) -> bool:
         """Whether this verdict, stored under ``key``, is written completely, and unchanged since."""
-        if any(self.scores.get((handed.student, check.cell)) != check.points for check in verdict.checks):
+        if any(self.scores.get((submitted.student, check.cell)) != check.points for check in verdict.checks):
             return False
         try:
-            return self.marks.get(handed.student) == self._state(handed, key)
+            return self.marks.get(submitted.student) == self._state(submitted, key)
         except OSError:
             return False
 
-    def enter(self, handed: SubmittedFile, verdict: Verdict, key: str) -> None:
+    def enter(self, submitted: SubmittedFile, verdict: Verdict, key: str) -> None:
         """Write gradebook, graded notebook and feedback, then the mark that the entry is complete.
 
         Raises:
             GradebookError: the gradebook refused the entry; none of it was entered.
         """
-        data = handed.data()
-        self.copies.stage(handed, data)
+        data = submitted.data()
+        self.copies.stage(submitted, data)
         notebook = graded_notebook(read(data, self.assignment), verdict, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
         with self._database_errors():
-            self.late[handed.student] = self.rows.enter(handed.student, notebook, handed.timestamp)
-            report = read_report(notebook, Rows(self.rows.gradebook, handed.assignment, handed.student), handed.student)
+            self.late[submitted.student] = self.rows.enter(submitted.student, notebook, submitted.timestamp)
+            rows = Rows(self.rows.gradebook, submitted.assignment, submitted.student)
+            report = read_report(notebook, rows, submitted.student)
         page, text = pages(notebook, report)["html"], v4.writes(notebook) + "\n"
-        secret = handed.secret or self._secret_before(handed)
-        graded = fresh_folder(self._folder("autograded", handed))
-        write_file(graded / f"{handed.assignment}.ipynb", text, READ_ONLY)
-        feedback = fresh_folder(self._folder("feedback", handed))
-        write_file(feedback / f"{handed.assignment}.html", page)
+        secret = submitted.secret or self._secret_before(submitted)
+        graded = fresh_folder(self._folder("autograded", submitted))
+        write_file(graded / f"{submitted.assignment}.ipynb", text, READ_ONLY)
+        feedback = fresh_folder(self._folder("feedback", submitted))
+        write_file(feedback / f"{submitted.assignment}.html", page)
         for folder in (graded, feedback):
-            for name, line in ((TIMESTAMP, handed.timestamp and f"{handed.timestamp}\n"), (SECRET, secret)):
+            for name, line in ((TIMESTAMP, submitted.timestamp and f"{submitted.timestamp}\n"), (SECRET, secret)):
                 if line:
                     write_file(folder / name, line, PRIVATE)
-        self.marks[handed.student] = self._state(handed, key)
-        made = inputs_digest(report, text.encode())
-        self.copies.mark(handed.assignment, handed.student, self.marks[handed.student], made)
+        self.marks[submitted.student] = self._state(submitted, key)
+        inputs = inputs_digest(report, text.encode())
+        self.copies.mark(submitted.assignment, submitted.student, self.marks[submitted.student], inputs)
 
-    def _state(self, handed: SubmittedFile, key: str) -> str:
+    def _state(self, submitted: SubmittedFile, key: str) -> str:
         """The entry and its files' digests: an entry with a lost or truncated file does not count as written."""
-        graded = self._folder("autograded", handed) / f"{handed.assignment}.ipynb"
-        page = self._folder("feedback", handed) / f"{handed.assignment}.html"
+        graded = self._folder("autograded", submitted) / f"{submitted.assignment}.ipynb"
+        page = self._folder("feedback", submitted) / f"{submitted.assignment}.html"
         digests = [sha256(path.read_bytes()) for path in (graded, page)]
-        lateness = f"{self.late.get(handed.student, 0.0)} s late {self.rows.rules}"
-        return "\n".join([key, handed.timestamp, lateness, *digests])
+        lateness = f"{self.late.get(submitted.student, 0.0)} s late {self.rows.rules}"
+        return "\n".join([key, submitted.timestamp, lateness, *digests])
 
-    def _secret_before(self, handed: SubmittedFile) -> str:
+    def _secret_before(self, submitted: SubmittedFile) -> str:
         """Of a submission that is graded again from its copy, which has lost the exchange's file."""
-        path = self._folder("feedback", handed) / SECRET
-        return path.read_text(encoding="ascii") if handed.path is None and path.is_file() else ""
+        path = self._folder("feedback", submitted) / SECRET
+        return path.read_text(encoding="ascii") if submitted.path is None and path.is_file() else ""
 
-    def _folder(self, kind: str, handed: SubmittedFile) -> Path:
-        return self.output / kind / handed.student / handed.assignment
+    def _folder(self, kind: str, submitted: SubmittedFile) -> Path:
+        return self.output / kind / submitted.student / submitted.assignment
 
     @contextmanager
     def _database_errors(self) -> Iterator[None]:

@@ -15,7 +15,7 @@ from typing import Any
 from distributed import Client, Future, KilledWorker
 from distributed.client import ClosedClientError
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.errors import UsageError
 from autograder.grading.errors import fault
 from autograder.grading.scheduler import Scheduler

@@ -1,6 +1,6 @@
 """The grader itself fails."""
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.records.verdict import Verdict
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.gradebook.database import GradebookError, Step
 from autograder.reader.process import READER
 from autograder.records.verdict import Verdict

@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment, known, load
-from autograder.authoring.grade_ids import grade_ids
-from autograder.authoring.variants import record
+from autograder.assignments.assignment import Assignment, load
+from autograder.assignments.grade_ids import grade_ids
+from autograder.assignments.variants import record
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import Step
@@ -23,7 +23,7 @@ from autograder.store.state import GradedCopies, key_of
 from autograder.store.verdicts import Provenance, Store, key, sweep
 from autograder.store.versions import environment, versions
 from autograder.submissions.students import alike
-from autograder.submissions.submitted_files import LeftOut, SubmittedFile, found
+from autograder.submissions.submitted_files import LeftOut, SubmittedFile, submissions_below
 from autograder.submissions.times import Clock, Order
 
 
@@ -62,7 +62,7 @@ class ClassRun:
 
     def known(self, assignment: str | None) -> list[str]:
         """The course's assignments; raises UsageError if ``assignment`` is none of them."""
-        names = known(self.root)
+        names = list(grade_ids(self.root))
         if assignment is not None and assignment not in names:
             raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
         return names
@@ -143,7 +143,7 @@ class Run(ClassRun):
         groups: dict[str, list[SubmittedFile]] = {}
         wanted = set(names) if assignment is None else {assignment}
         clock = Clock.of(configured(self.root, self.output), self.dates)
-        for one in found(folder, grade_ids(self.root), clock):
+        for one in submissions_below(folder, grade_ids(self.root), clock):
             if isinstance(one, LeftOut):
                 if one.assignments is None or wanted & set(one.assignments):
                     self.left_out.append(str(one))

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.grading.errors import fault
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
 from autograder.reader.process import READER

@@ -5,8 +5,8 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment, load
-from autograder.authoring.variants import record
+from autograder.assignments.assignment import Assignment, load
+from autograder.assignments.variants import record
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.grading.gradebook_stream import GradebookStream

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.errors import UsageError
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
 from autograder.reader.process import READER

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from autograder.authoring.given import read_outside
+from autograder.assignments.given import read_outside
 from autograder.records.job import Cell
 
 HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(?:[^#]|#(?!## (?:BEGIN|END) HIDDEN TESTS))*+### END HIDDEN TESTS")

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from autograder import expect
-from autograder.authoring.given import read_outside
+from autograder.assignments.given import read_outside
 from autograder.expect import CheckFailed
 from autograder.finding import Finding
 from autograder.judging.answer_client import CUT, MAX_RECEIVED, AnswerClient, AnswerLost, Budget

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.finding import Finding
 from autograder.judging.judge_limits import GRACE_SECONDS
 from autograder.records.job import Job, Limits

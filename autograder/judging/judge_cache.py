@@ -4,7 +4,7 @@ import atexit
 import threading
 from pathlib import Path
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.judging import judge as judges
 from autograder.records.verdict import Verdict
 from autograder.store.versions import environment

@@ -80,5 +80,5 @@ class KernelHook:
         self.publish({"text/html": progress.html(), "text/plain": progress.text()})
 
     def publish(self, bundle: dict[str, str], update: bool = False) -> None:
-        place = {"display_id": f"progress-{id(self)}-{self.views}"}
-        self.shell.display_pub.publish(bundle, {}, transient=place, update=update)
+        transient = {"display_id": f"progress-{id(self)}-{self.views}"}
+        self.shell.display_pub.publish(bundle, {}, transient=transient, update=update)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from autograder.progress.tasks import Task, Tasks
+from autograder.progress.tasks import TaskCell, Tasks
 
-State = Literal["done", "not right yet", "to do"]
-SIGNS: dict[State, str] = {"done": "✓", "not right yet": "✗", "to do": "○"}
+TaskState = Literal["done", "not right yet", "to do"]
+SIGNS: dict[TaskState, str] = {"done": "✓", "not right yet": "✗", "to do": "○"}
 
 
 @dataclass(frozen=True)
@@ -15,14 +15,14 @@ class Progress:
     tasks: Tasks
     passed: dict[str, bool]  # check → whether its last run passed
 
-    def state(self, task: Task) -> State:
+    def state(self, task: TaskCell) -> TaskState:
         results = [self.passed.get(check) for check in task.checks]
         if all(results):
             return "done"
         return "not right yet" if False in results else "to do"
 
     @property
-    def done(self) -> list[Task]:
+    def done(self) -> list[TaskCell]:
         return [task for task in self.tasks.tasks if self.state(task) == "done"]
 
     @property
@@ -30,7 +30,7 @@ class Progress:
         return sum(task.points for task in self.done)
 
     @property
-    def next(self) -> Task | None:
+    def next(self) -> TaskCell | None:
         return next((task for task in self.tasks.tasks if self.state(task) != "done"), None)
 
     @property
@@ -79,7 +79,7 @@ def number(points: float) -> str:
     return f"{points:g}"
 
 
-def _item(task: Task, state: State) -> str:
+def _item(task: TaskCell, state: TaskState) -> str:
     earned = number(task.points) if state == "done" else "0"
     return (
         f'<li style="{LINE}"><span aria-hidden="true" style="font-weight:bold">{SIGNS[state]}</span> '

@@ -14,7 +14,7 @@ CALL = re.compile(r"^[^\S\n]*check(?:_(\w+)\(|\(\"(\w+)\")", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Task:
+class TaskCell:
     """One cell with a check that learners can run."""
 
     title: str
@@ -25,7 +25,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Tasks:
-    tasks: tuple[Task, ...]
+    tasks: tuple[TaskCell, ...]
     hidden: float = 0.0  # points of the checks that run only when the work is graded
     in_words: float = 0.0  # points of the answers that people grade
 
@@ -38,23 +38,23 @@ def released() -> list[Path]:
     """The notebooks as released, in the order of the course: those of the installed package, or of a checkout."""
     installed = TOP / "learn" / "exercises"
     folder = installed if installed.is_dir() else TOP / "exercises"
-    found = (path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
-    return sorted(found, key=lambda path: path.name)
+    paths = (path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    return sorted(paths, key=lambda path: path.name)
 
 
 def read(path: Path) -> Tasks | None:
     """The tasks of the notebook at ``path``; None if it is not a notebook or has no checks to run."""
     try:
-        found = _read(plain_cells(path.read_bytes()))
+        tasks = _read(plain_cells(path.read_bytes()))
     except (OSError, Unreadable, ValueError, KeyError, TypeError):  # a learner's file may be anything
         return None
-    return found if found.tasks else None
+    return tasks if tasks.tasks else None
 
 
 def last_heading(source: str) -> str:
     """The last heading of a Markdown cell, without its marks; empty if there is none."""
-    found = HEADING.findall(source)
-    return re.sub(r"[`*$\\]", "", found[-1].rstrip("# \t")) if found else ""
+    headings = HEADING.findall(source)
+    return re.sub(r"[`*$\\]", "", headings[-1].rstrip("# \t")) if headings else ""
 
 
 def _read(cells: list[dict[str, Any]]) -> Tasks:
@@ -65,7 +65,7 @@ def _read(cells: list[dict[str, Any]]) -> Tasks:
             heading = last_heading(source) or heading
         if not settings.get("grade"):
             continue
-        points, checks = float(settings["points"]), [f"check_{one or other}" for one, other in CALL.findall(source)]
+        points, checks = float(settings["points"]), [f"check_{name or task}" for name, task in CALL.findall(source)]
         if settings.get("solution"):
             in_words += points
         elif not checks or any(name.endswith("_hidden") for name in checks):
@@ -73,5 +73,5 @@ def _read(cells: list[dict[str, Any]]) -> Tasks:
         else:
             cell_id = str(settings["grade_id"])
             name = cell_id.removesuffix("_visible").replace("_", " ")
-            tasks.append(Task(heading or name, tuple(checks), points, cell_id))
+            tasks.append(TaskCell(heading or name, tuple(checks), points, cell_id))
     return Tasks(tuple(tasks), hidden, in_words)

@@ -117,7 +117,7 @@ class Verdict:
 def _has_type(value: Any, kind: Any) -> bool:
     """Whether a value is of a type that a field above declares; numbers must be finite and not negative."""
     if is_dataclass(kind):
-        return type(value) is kind and all(_has_type(getattr(value, one.name), one.type) for one in fields(kind))
+        return type(value) is kind and all(_has_type(getattr(value, part.name), part.type) for part in fields(kind))
     if get_origin(kind) is list:
         return type(value) is list and all(_has_type(item, get_args(kind)[0]) for item in value)
     if get_origin(kind) is Literal:

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 from autograder.gradebook.feedback import page_template
 from autograder.gradebook.summary import with_code
 from autograder.report import figures, statistics
-from autograder.report.findings import Findings
+from autograder.report.class_report import ClassReport
 
 STATUS_TEXT = {
     "ok": "every check passed",
@@ -23,22 +23,22 @@ STATUS_TEXT = {
 }
 
 
-def page(found: Findings, output: Path) -> str:
+def page(report: ClassReport, output: Path) -> str:
     """The whole page; ``output`` is the folder of the feedback pages that it links to."""
     template = page_template(Path(__file__).with_name("page.html"), visible=visible, decimal=decimal, code=code)
-    drawn = {"scores": figures.histogram(list(found.scores.values()), found.max_score)}
-    if found.items and found.counted:
-        drawn |= {"outcomes": figures.outcomes(found.items), "quality": figures.quality(found.items)}
-    if found.seconds:
-        drawn["times"] = figures.times(list(found.seconds.values()))
-    students = {*found.scores, *found.missing}
+    drawn = {"scores": figures.histogram(list(report.scores.values()), report.max_score)}
+    if report.items and report.counted:
+        drawn |= {"outcomes": figures.outcomes(report.items), "quality": figures.quality(report.items)}
+    if report.seconds:
+        drawn["times"] = figures.times(list(report.seconds.values()))
+    students = {*report.scores, *report.missing}
     return template.render(
-        found=found,
+        report=report,
         figure={name: Markup(svg) for name, svg in drawn.items()},
-        said=STATUS_TEXT,
-        feedback={name: link for name in students if (link := _feedback(found.assignment, name, output))},
-        slowest=sorted(found.seconds.items(), key=lambda pair: -pair[1])[:5],
-        reach=statistics.interval(0.2, found.counted),
+        status_text=STATUS_TEXT,
+        feedback={name: link for name in students if (link := _feedback(report.assignment, name, output))},
+        slowest=sorted(report.seconds.items(), key=lambda pair: -pair[1])[:5],
+        reach=statistics.interval(0.2, report.counted),
         small=statistics.SMALL,
     )
 
@@ -51,7 +51,7 @@ def _feedback(assignment: str, student: str, output: Path) -> str:
 
 def visible(text: str) -> str:
     """The text on one line, with every invisible or direction-changing character replaced by a mark."""
-    return "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in " ".join(text.split()))
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in " ".join(text.split()))
 
 
 def code(text: str) -> Markup:

@@ -16,7 +16,7 @@ SLACK = 1e-9  # points are sums of floats
 
 
 @dataclass(frozen=True)
-class Work:
+class GradedWork:
     """One student's work, with a verdict, a score or both."""
 
     student: str
@@ -30,7 +30,7 @@ class Classwork:
     """All work for one assignment, by student, and the students in the gradebook who submitted nothing."""
 
     assignment: str
-    works: tuple[Work, ...]
+    works: tuple[GradedWork, ...]
     missing: tuple[str, ...]
 
 
@@ -79,19 +79,19 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
     works, names = [], {*verdicts, *scores}
     for name in sorted(names):
         verdict, circumstances = verdicts.get(name, (None, Provenance()))
-        works.append(Work(name, verdict, circumstances, scores.get(name)))
+        works.append(GradedWork(name, verdict, circumstances, scores.get(name)))
     return Classwork(assignment, tuple(works), tuple(sorted(enrolled - names)))
 
 
 def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Provenance]]:
     """Student → the verdict behind the gradebook entry, and its provenance."""
-    found = {}
+    verdicts = {}
     with Store(output) as store:
         for student, mark in GradedCopies(store.state).marks(assignment).items():
             verdict = store.get(key_of(mark), shown=False)
             if verdict is not None:
-                found[student] = verdict, store.circumstances(key_of(mark))
-    return found
+                verdicts[student] = verdict, store.circumstances(key_of(mark))
+    return verdicts
 
 
 def _shown(output: Path, assignment: str, student: str) -> Verdict | None:

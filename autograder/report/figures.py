@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.typing import RcKeyType
 
-from autograder.report.findings import Item
+from autograder.report.class_report import Item
 
 WIDTH = 4.4  # inches: about 420 px, so that type stays readable on a phone
 
@@ -145,7 +145,7 @@ def _svg(figure: Figure, name: str, text: str) -> str:
     svg = file.getvalue()
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", svg)
-    for colour, own in PAGE.items():
-        svg = svg.replace(colour, own)
+    for colour, variable in PAGE.items():
+        svg = svg.replace(colour, variable)
     svg = svg.replace("<svg ", f'<svg role="img" aria-labelledby="{name}-title" ', 1)
     return svg.replace(">", f'><title id="{name}-title">{escape(text, quote=False)}</title>', 1)

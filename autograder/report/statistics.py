@@ -97,25 +97,23 @@ def reliability(points: Array, weights: Array) -> float:
     return float(checks / (checks - 1) * (1 - scored.var(0, ddof=1).sum() / whole))
 
 
-def reading(p: float, r: float) -> str:
-    """One sentence on a check's difficulty ``p`` and item–rest correlation ``r``; faults come first."""
+def reading(p: float, r: float) -> tuple[str, bool]:
+    """One sentence on a check's difficulty ``p`` and item–rest correlation ``r``, faults first.
+
+    Then whether the check is suspect and a person should look at it: nobody passed it, or it correlates poorly.
+    """
     if math.isnan(p):
-        return "Nobody attempted it."
+        return "Nobody attempted it.", False
     if p >= 1:
-        return "Everybody passed: it does not discriminate, which suits a first step."
+        return "Everybody passed: it does not discriminate, which suits a first step.", False
     if p <= 0:
-        return "Nobody passed: look at the check and the chapter before the class."
+        return "Nobody passed: look at the check and the chapter before the class.", True
     if math.isnan(r):
-        return "The other checks have no spread to compare it with."
+        return "The other checks have no spread to compare it with.", False
     if r < 0:
-        return "Those who do well elsewhere do worse here: look for a fault in the check or its wording."
+        return "Those who do well elsewhere do worse here: look for a fault in the check or its wording.", True
     if r < 0.2:
-        return "It hardly tells strong work from weak: is its wording clear, or can it be passed by luck?"
+        return "It hardly tells strong work from weak: is its wording clear, or can it be passed by luck?", True
     if r < 0.3:
-        return "It tells strong work from weak, a little."
-    return "It tells strong work from weak."
-
-
-def is_suspect(p: float, r: float) -> bool:
-    """Whether a person should look at this check: nobody passed it, or it correlates poorly with the others."""
-    return p <= 0 or (p < 1 and r < 0.2)
+        return "It tells strong work from weak, a little.", False
+    return "It tells strong work from weak.", False

@@ -16,21 +16,31 @@ class StoreError(Exception):
     """The output folder's contents cannot be used or written; the message says why and what to do."""
 
 
-def write_durably(path: Path, text: str | bytes) -> None:
-    """When this returns, the whole file is on disk; a crash before that leaves the old file, or none."""
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """``with replacing(path) as fresh: ...``: the file that the block writes and syncs takes the place of another.
+
+    A crash before that leaves the old file, or none. Only the owner can read it. It may be an SQLite database.
+    """
     make_durably(path.parent)
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    fresh.unlink(missing_ok=True)
+    os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(text.encode() if isinstance(text, str) else text)
-            file.flush()
-            os.fsync(file.fileno())
+        yield fresh
         os.replace(fresh, path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+    finally:
+        for ending in ("", "-journal", "-wal", "-shm"):
+            Path(f"{fresh}{ending}").unlink(missing_ok=True)
     sync(path.parent)
+
+
+def write_durably(path: Path, text: str | bytes) -> None:
+    """When this returns, the whole file is on disk; a crash before that leaves the old file, or none."""
+    with replacing(path) as fresh, fresh.open("wb") as file:
+        file.write(text.encode() if isinstance(text, str) else text)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def make_durably(folder: Path) -> list[Path]:
@@ -40,10 +50,10 @@ def make_durably(folder: Path) -> list[Path]:
     """
     if folder.is_dir():
         return []
-    made = make_durably(folder.parent)
+    created = make_durably(folder.parent)
     folder.mkdir(mode=PRIVATE, exist_ok=True)
     sync(folder.parent)
-    return [*made, folder]
+    return [*created, folder]
 
 
 def sync(path: Path) -> None:
@@ -70,12 +80,10 @@ REMEDIES = {
 def describe_disk_error(error: OSError, output: Path) -> StoreError | None:
     """Describes a disk error below ``output`` and what to do about it; None for other errors and places."""
     name = error.filename2 or error.filename  # filename2: the target of a rename
-    place = Path(os.fsdecode(name)) if name else output
-    if error.errno not in REMEDIES or not place.resolve().is_relative_to(output.resolve()):
+    path = Path(os.fsdecode(name)) if name else output
+    if error.errno not in REMEDIES or not path.resolve().is_relative_to(output.resolve()):
         return None
-    return StoreError(
-        f"{place}: {REMEDIES[error.errno]}; what was judged is kept, the same command goes on from there."
-    )
+    return StoreError(f"{path}: {REMEDIES[error.errno]}; what was judged is kept, the same command goes on from there.")
 
 
 @contextlib.contextmanager
@@ -88,9 +96,9 @@ def locked(output: Path) -> Iterator[None]:
     Raises:
         StoreError: another run holds it, or the block met a disk error below ``output``.
     """
-    path, made = output / "lock", list[Path]()
+    path, created = output / "lock", list[Path]()
     try:
-        made = make_durably(output)
+        created = make_durably(output)
         descriptor = _lock(path)
         try:
             with contextlib.suppress(OSError):  # on a full disk the name is not written; the lock still holds
@@ -106,8 +114,8 @@ def locked(output: Path) -> Iterator[None]:
         raise describe_disk_error(error, output) or error from None
     finally:
         with contextlib.suppress(OSError):  # non-empty folders stay
-            while made:
-                made.pop().rmdir()
+            while created:
+                created.pop().rmdir()
 
 
 def _lock(path: Path) -> int:

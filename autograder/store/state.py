@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from autograder.store.disk import StoreError, make_durably, sync
+from autograder.store.disk import StoreError, replacing
 from autograder.submissions.submitted_files import SubmittedFile
 
 NAME = "state.db"
@@ -95,10 +95,10 @@ class State:
                 return None  # empty: a run was killed, or the disk was full, before anything was written
             connection = sqlite3.connect(self._address(), uri=True, timeout=WAIT_SECONDS, isolation_level=None)
             try:
-                (found,) = connection.execute("PRAGMA user_version").fetchone()
-                if found != SCHEMA:
+                (schema,) = connection.execute("PRAGMA user_version").fetchone()
+                if schema != SCHEMA:
                     raise StoreError(
-                        f"{self.path} has schema version {found}, expected {SCHEMA}: another version of the grader "
+                        f"{self.path} has schema version {schema}, expected {SCHEMA}: another version of the grader "
                         "made it; use that version, or choose another --output."
                     )
                 connection.execute("PRAGMA synchronous = FULL")
@@ -118,26 +118,17 @@ class State:
 
     def _make(self) -> None:
         """Creates the file atomically, with all its tables, readable by its owner only."""
-        make_durably(self.output)
-        fresh = self.path.with_name(f".{NAME}.{os.getpid()}")
-        fresh.unlink(missing_ok=True)
-        os.close(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        try:
+        with replacing(self.path) as fresh:
             with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
                 connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version = {SCHEMA}; COMMIT")
                 connection.execute("PRAGMA journal_mode = WAL")
             for suffix in ("-wal", "-shm"):  # those of a lost file would be replayed into this one
                 self.path.with_name(NAME + suffix).unlink(missing_ok=True)
-            os.replace(fresh, self.path)
-        finally:
-            for path in self.output.glob(f"{fresh.name}*"):
-                path.unlink(missing_ok=True)
-        sync(self.output)
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
         """Turns errors of the database or disk into StoreError, saying what to do about them."""
-        kept = "what was judged is kept, the same command goes on from there"
+        consequence = "what was judged is kept, the same command goes on from there"
         try:
             yield
         except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
@@ -146,7 +137,7 @@ class State:
             code = getattr(error, "sqlite_errorname", "") or ""
             for names, reason in REASONS.items():
                 if any(name in code for name in names):
-                    raise StoreError(f"{self.path}{reason}; {kept}.") from None
+                    raise StoreError(f"{self.path}{reason}; {consequence}.") from None
             raise self._damaged(str(error)) from None
 
     def _damaged(self, reason: str) -> StoreError:
@@ -165,14 +156,14 @@ class Copy(SubmittedFile):
 
     def data(self) -> bytes:
         assert self.state is not None
-        with closing(State(self.state.output)) as own:  # a connection of its own: this is called from several threads
-            rows = own.rows("SELECT data FROM copy WHERE digest = ?", (self.digest_of_copy,))
+        with closing(State(self.state.output)) as state:  # a connection of its own: this is called from several threads
+            rows = state.rows("SELECT data FROM copy WHERE digest = ?", (self.digest_of_copy,))
         try:
             data = zlib.decompress(rows[0][0])
         except (IndexError, TypeError, zlib.error):
             data = None
         if data is None or hashlib.sha256(data).hexdigest() != self.digest_of_copy:
-            raise StoreError(f"{self.student}/{self.assignment}: the copy in {own.path} is damaged; use `grade`.")
+            raise StoreError(f"{self.student}/{self.assignment}: the copy in {state.path} is damaged; use `grade`.")
         return data
 
 
@@ -182,23 +173,23 @@ class GradedCopies:
     def __init__(self, state: State) -> None:
         self.state = state
 
-    def stage(self, handed: SubmittedFile, data: bytes) -> None:
+    def stage(self, submitted: SubmittedFile, data: bytes) -> None:
         """Stores the copy in place of an older one and clears the mark: what was written is out of date."""
         digest = hashlib.sha256(data).hexdigest()
-        who = (handed.assignment, handed.student)
+        who = (submitted.assignment, submitted.student)
         with self.state.change() as rows:
             before = rows.execute("SELECT copy FROM entry WHERE assignment = ? AND student = ?", who).fetchone()
             if before != (digest,):
                 rows.execute("INSERT OR REPLACE INTO copy VALUES (?, ?)", (digest, zlib.compress(data)))
-            about = (digest, handed.timestamp, json.dumps(handed.notes), handed.problem, "", "")
+            about = (digest, submitted.timestamp, json.dumps(submitted.notes), submitted.problem, "", "")
             rows.execute("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*who, *about))
             if before is not None:
                 rows.execute("DELETE FROM copy WHERE digest = ? AND digest NOT IN (SELECT copy FROM entry)", before)
 
-    def mark(self, assignment: str, student: str, text: str, made: str = "") -> None:
+    def mark(self, assignment: str, student: str, text: str, inputs: str = "") -> None:
         """Records what was written (``text``) and what the page was made from (``made``)."""
         with self.state.change() as rows:
-            values = (text, made, assignment, student)
+            values = (text, inputs, assignment, student)
             rows.execute("UPDATE entry SET mark = ?, made = ? WHERE assignment = ? AND student = ?", values)
 
     def marks(self, assignment: str) -> dict[str, str]:
@@ -206,7 +197,7 @@ class GradedCopies:
         query = "SELECT student, mark FROM entry WHERE assignment = ? AND mark <> '' ORDER BY student"
         return dict(self.state.rows(query, (assignment,)))
 
-    def made(self, assignment: str) -> dict[str, str]:
+    def inputs(self, assignment: str) -> dict[str, str]:
         """Student → what the page was made from."""
         return dict(self.state.rows("SELECT student, made FROM entry WHERE assignment = ?", (assignment,)))
 
@@ -217,24 +208,11 @@ class GradedCopies:
     def copies(self) -> list[tuple[Copy, str]]:
         """Every copy, with its mark."""
         columns = "student, assignment, notes, problem, timestamp, copy, mark"
-        return [
-            (
-                Copy(
-                    student,
-                    name,
-                    None,
-                    tuple(json.loads(notes)),
-                    problem,
-                    when,
-                    digest_of_copy=digest,
-                    state=self.state,
-                ),
-                mark,
-            )
-            for student, name, notes, problem, when, digest, mark in self.state.rows(
-                f"SELECT {columns} FROM entry ORDER BY student, assignment"
-            )
-        ]
+        copies = []
+        for student, name, notes, *about, digest, mark in self.state.rows(f"SELECT {columns} FROM entry ORDER BY 1, 2"):
+            copy = Copy(student, name, None, tuple(json.loads(notes)), *about, digest_of_copy=digest, state=self.state)
+            copies.append((copy, mark))
+        return copies
 
 
 def key_of(mark: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.records.verdict import Verdict
 from autograder.store.disk import StoreError
 from autograder.store.state import State
@@ -35,10 +35,10 @@ class Provenance:
 
     @classmethod
     def of(
-        cls, handed: SubmittedFile, assignment: Assignment, versions: dict[str, str], verdict: Verdict
+        cls, submitted: SubmittedFile, assignment: Assignment, versions: dict[str, str], verdict: Verdict
     ) -> "Provenance":
         times = {cell.cell: cell.seconds for cell in verdict.cells}
-        named = (handed.digest(), digest(assignment), versions, handed.notes, handed.problem)
+        named = (submitted.digest(), digest(assignment), versions, submitted.notes, submitted.problem)
         return cls(*named, verdict.seconds, times)
 
     def to_json(self) -> str:
@@ -128,10 +128,10 @@ class Store:
         if not rows and not seeds:
             return None
         lost = f"the seed in {self.state.path} is gone"
-        found = f"{self.state.path} holds the seed {text[:40]!r}, expected a number" if rows else lost
+        fault = f"{self.state.path} holds the seed {text[:40]!r}, expected a number" if rows else lost
         known = " or ".join(f"--seed {seed}" for seed in seeds) or "--seed N, as no verdict depends on it"
         raise StoreError(
-            f"{found}, and a fresh seed would give the checks other inputs than the stored verdicts had; "
+            f"{fault}, and a fresh seed would give the checks other inputs than the stored verdicts had; "
             f"go on with {known}, or grade into a fresh --output."
         )
 
@@ -162,17 +162,17 @@ def sweep(output: Path) -> None:
 def _unpacked(data: bytes) -> bytes:
     """Decompresses; raises ValueError if the data is incomplete or too large to be ours."""
     inner = zlib.decompressobj()
-    found = inner.decompress(data, MAX_BYTES)
+    unpacked = inner.decompress(data, MAX_BYTES)
     if inner.unconsumed_tail or not inner.eof:
         raise ValueError("cut off, or too large")
-    return found
+    return unpacked
 
 
-def key(handed: SubmittedFile, assignment: Assignment, environment: str, seed: int) -> str:
+def key(submitted: SubmittedFile, assignment: Assignment, environment: str, seed: int) -> str:
     """A digest of what the verdict depends on: the submission, the instructor's notebook, the grader, the seed.
 
     The learner is included: equal files need not get equal verdicts, and a later run must not change either.
     """
-    student = hashlib.sha256(handed.student.encode("utf-8", "surrogatepass")).hexdigest()
-    parts = (student, handed.digest(), assignment.name, assignment.text, environment, str(seed))
+    student = hashlib.sha256(submitted.student.encode("utf-8", "surrogatepass")).hexdigest()
+    parts = (student, submitted.digest(), assignment.name, assignment.text, environment, str(seed))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -16,8 +16,8 @@ LIBRARIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")
 
 def versions(root: Path) -> dict[str, str]:
     """Name → version of Python and its libraries, or digest of the grader and of the course's library at ``root``."""
-    own = {"autograder": digest(Path(autograder.__file__).parent), "seq2seq": digest(root / "seq2seq")}
-    return own | {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+    digests = {"autograder": digest(Path(autograder.__file__).parent), "seq2seq": digest(root / "seq2seq")}
+    return digests | {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
 
 
 def environment(root: Path, given: Iterable[str] = ()) -> str:
@@ -26,19 +26,19 @@ def environment(root: Path, given: Iterable[str] = ()) -> str:
     return hashlib.sha256(json.dumps([versions(root), files], sort_keys=True).encode()).hexdigest()
 
 
-def differences(here: dict[str, str], there: dict[str, str]) -> list[str]:
+def differences(local: dict[str, str], remote: dict[str, str]) -> list[str]:
     """One text for each version in which two environments differ, such as "torch 2.9.1 here, 2.8.0 there"."""
-    names = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
-    return [f"{name} {here.get(name, 'missing')} here, {there.get(name, 'missing')} there" for name in names]
+    names = [name for name in sorted({*local, *remote}) if local.get(name) != remote.get(name)]
+    return [f"{name} {local.get(name, 'missing')} here, {remote.get(name, 'missing')} there" for name in names]
 
 
 def digest(package: Path) -> str:
     """A digest of the names and contents of all Python files of a package; unlike rglob, this follows links."""
-    found = hashlib.sha256()
+    combined = hashlib.sha256()
     paths = [Path(folder, name) for folder, _, names in os.walk(package, followlinks=True) for name in names]
     for path in sorted(path for path in paths if path.suffix == ".py"):
-        found.update(f"{path.relative_to(package)} {_hash(path)}\n".encode())
-    return found.hexdigest()[:16]
+        combined.update(f"{path.relative_to(package)} {_hash(path)}\n".encode())
+    return combined.hexdigest()[:16]
 
 
 def _hash(path: Path) -> str:

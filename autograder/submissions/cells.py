@@ -31,7 +31,7 @@ class NotebookCell:
         return self.grade_id or f"{IDS[self.kind]}-{self.number}"
 
     @property
-    def is_own(self) -> bool:
+    def is_added(self) -> bool:
         """Whether it is the learner's own code, outside the instructor's cells."""
         return self.kind == "code" and not self.grade_id
 

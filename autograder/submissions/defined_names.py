@@ -31,7 +31,7 @@ def names_of(source: str) -> Names:
     if code is None:
         return Names(free=frozenset(WORD.findall(source)))
     bound = frozenset(name for is_binding, name in _uses(code) if is_binding)
-    return Names(bound, frozenset(_free(code)).union(*(WORD.findall(found[0]) for found in MAGIC.finditer(source))))
+    return Names(bound, frozenset(_free(code)).union(*(WORD.findall(match[0]) for match in MAGIC.finditer(source))))
 
 
 def compiled(source: str) -> CodeType | None:
@@ -54,7 +54,7 @@ def _free(code: CodeType) -> set[str]:
             bound.add(name)
         elif name not in bound:
             free.add(name)
-    inner = set().union(*(_free(one) for one in code.co_consts if isinstance(one, CodeType)))
+    inner = set().union(*(_free(constant) for constant in code.co_consts if isinstance(constant, CodeType)))
     return free | (inner - bound if code.co_name == "<module>" else inner)  # a function reads them when it is called
 
 

@@ -12,16 +12,16 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any, get_origin
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.reader.process import READ, READER, PassedLimit, ReaderFailed
 from autograder.submissions.cells import IDS, NotebookCell
 from autograder.submissions.submission import Submission
 
-KEPT = 64  # submissions judged but not yet written
+MAX_CACHED = 64  # submissions judged but not yet written
 SMALL = 2**18  # bytes; larger ones are not kept
 FIELDS = {field.name: get_origin(field.type) or field.type for field in fields(NotebookCell)}
 
-_kept: dict[tuple[bytes, Assignment], Submission] = {}
+_cache: dict[tuple[bytes, Assignment], Submission] = {}
 _lock = threading.Lock()
 
 
@@ -34,15 +34,15 @@ def read(data: bytes, assignment: Assignment, notes: Sequence[str] = (), problem
     if problem:
         return Submission.missing(problem, assignment).with_notes(*notes)
     key = hashlib.sha256(data).digest(), assignment
-    found = _kept.get(key)
-    if found is None:
-        found = _read(data, assignment)
+    submission = _cache.get(key)
+    if submission is None:
+        submission = _read(data, assignment)
         with _lock:
-            if len(data) <= SMALL or found.unreadable:
-                _kept[key] = found
-            while len(_kept) > KEPT:
-                del _kept[next(iter(_kept))]
-    return found.with_notes(*notes)
+            if len(data) <= SMALL or submission.unreadable:
+                _cache[key] = submission
+            while len(_cache) > MAX_CACHED:
+                del _cache[next(iter(_cache))]
+    return submission.with_notes(*notes)
 
 
 def _read(data: bytes, assignment: Assignment) -> Submission:
@@ -95,8 +95,8 @@ def submission_of(record: Any, assignment: Assignment) -> Submission:
             "is_blank": bool(is_blank),
         } if _texts(notes) and _texts(files.values()):
             beside = {name: base64.b64decode(text, validate=True) for name, text in files.items()}
-            found = tuple(_entry(entry, assignment) for entry in entries)
-            return Submission(assignment, found, tuple(notes), unreadable, beside, is_blank)
+            cells = tuple(_entry(entry, assignment) for entry in entries)
+            return Submission(assignment, cells, tuple(notes), unreadable, beside, is_blank)
     raise ValueError("no submission")
 
 

@@ -37,9 +37,9 @@ def read_cells(data: bytes) -> tuple[list[NotebookCell], list[str]]:
 
 def _attachments(cell: dict) -> dict[str, dict[str, str]]:
     """The pictures that the learner pasted into a text."""
-    kept = {}
+    attachments = {}
     for name, bundle in as_dict(cell.get("attachments")).items():
         pictures = safe_pictures(as_dict(bundle))
         if pictures:
-            kept[clean(name)] = pictures
-    return kept
+            attachments[clean(name)] = pictures
+    return attachments

@@ -107,9 +107,9 @@ class Roster:
                     self.people[_plain(word)].add(student)
         if self.unread:
             more = [f"{len(self.unread) - SHOWN} more rows"] if self.unread[SHOWN:] else []
-            said = "; ".join([*self.unread[:SHOWN], *more])
-            once = said.replace(f"; {EXPECTED}", "")
-            raise UsageError(f"{name}, {once if once == said else f'{once}; {EXPECTED}'}.")
+            message = "; ".join([*self.unread[:SHOWN], *more])
+            once = message.replace(f"; {EXPECTED}", "")
+            raise UsageError(f"{name}, {once if once == message else f'{once}; {EXPECTED}'}.")
 
     def _add(self, student: str, time: datetime.datetime, number: int) -> None:
         """Of several times the later counts, and this is noted."""
@@ -169,8 +169,8 @@ def _zone_of(title: str) -> str | None:
     """The zone in the title of a column of times, "" if it names none; None if the column has no times."""
     if _title(title) in TIME:
         return ""
-    found = WITH_ZONE.fullmatch(title.strip())
-    return found[2] if found and _title(found[1]) in (*TIME, *TIME_IN) else None
+    match = WITH_ZONE.fullmatch(title.strip())
+    return match[2] if match and _title(match[1]) in (*TIME, *TIME_IN) else None
 
 
 def _title(text: str) -> str:

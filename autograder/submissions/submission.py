@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
-from autograder.authoring.assignment import Assignment, is_check, is_given, is_solution, nbgrader_settings, released
-from autograder.authoring.notebooks import KERNEL, LANGUAGE
+from autograder.assignments.assignment import Assignment, is_check, is_given, is_solution, nbgrader_settings, released
+from autograder.assignments.notebooks import KERNEL, LANGUAGE
 from autograder.finding import Finding
 from autograder.notebook_files.bundle import laid_out, unpacked
 from autograder.notebook_files.content import look, of_another
@@ -47,9 +47,9 @@ class Submission:
         files = {name: data for name, data in files.items() if name.split("/")[0] not in given}
         if files:
             notes.append(f"Files beside the notebook, available when it ran: {listed(list(files))}.")
-        own = assignment.cells
-        answers = [entry for entry in entries if entry.grade_id in own and is_solution(own[entry.grade_id])]
-        blank = bool(answers) and all(is_blank(entry.source, own[entry.grade_id]) for entry in answers)
+        originals = assignment.cells
+        answers = [entry for entry in entries if entry.grade_id in originals and is_solution(originals[entry.grade_id])]
+        blank = bool(answers) and all(is_blank(entry.source, originals[entry.grade_id]) for entry in answers)
         ready = with_what_runs(entries, assignment)
         return cls(assignment, ready, (*notes, *more, *repairs), files=files, is_blank=blank)
 
@@ -69,14 +69,14 @@ class Submission:
         for entry in self.entries:
             if entry.kind != "code" or entry.idle or not entry.source.strip():
                 continue
-            own = self.assignment.cells.get(entry.grade_id)
-            if own is None or is_solution(own):
+            original = self.assignment.cells.get(entry.grade_id)
+            if original is None or is_solution(original):
                 cells.append(Cell(entry.name, "code", entry.stand_in or entry.source))
-            elif is_check(own):
-                if hidden or "BEGIN HIDDEN TESTS" not in own.source:
-                    cells.append(Cell(entry.name, "check", own.source, self.assignment.checks[entry.grade_id]))
+            elif is_check(original):
+                if hidden or "BEGIN HIDDEN TESTS" not in original.source:
+                    cells.append(Cell(entry.name, "check", original.source, self.assignment.checks[entry.grade_id]))
             else:
-                cells.append(Cell(entry.name, "code", own.source))
+                cells.append(Cell(entry.name, "code", original.source))
         return Job(tuple(cells), seed, imports=self.assignment.imports)
 
     def unreadable_verdict(self, seed: int) -> Verdict:
@@ -98,9 +98,11 @@ class Submission:
         return new_notebook(cells=cells, metadata=metadata)
 
     def _cell(self, entry: NotebookCell) -> NotebookNode:
-        own = self.assignment.cells.get(entry.grade_id)
-        metadata = {} if own is None else {"nbgrader": dict(own.metadata.nbgrader)}
-        source = own.source if own is not None and (is_check(own) or is_given(own)) else entry.source
+        original = self.assignment.cells.get(entry.grade_id)
+        metadata = {} if original is None else {"nbgrader": dict(original.metadata.nbgrader)}
+        source = (
+            original.source if original is not None and (is_check(original) or is_given(original)) else entry.source
+        )
         if entry.kind == "code":
             return code_cell(source, entry.id, metadata)
         if entry.kind == "raw":  # nbconvert would pass it on as HTML

@@ -56,21 +56,16 @@ class SubmittedFile:
 class LeftOut:
     """A path in the class's folder that should hold someone's work, but is skipped."""
 
-    place: str
+    path: str
     reason: str
     assignments: tuple[str, ...] | None = None  # names in it, perhaps assignments; None if unknown
 
     def __str__(self) -> str:
-        place = repr(self.place)
-        return f"{place if len(place) < MAX_SHOWN else place[:MAX_SHOWN] + '…'}: {self.reason}"
+        path = repr(self.path)
+        return f"{path if len(path) < MAX_SHOWN else path[:MAX_SHOWN] + '…'}: {self.reason}"
 
 
-def collected(folder: Path, exercises: Exercises | None = None, clock: Clock | None = None) -> list[SubmittedFile]:
-    """Every submission below ``folder`` that can be graded, by student and assignment."""
-    return [one for one in found(folder, exercises, clock) if isinstance(one, SubmittedFile)]
-
-
-def found(
+def submissions_below(
     folder: Path, exercises: Exercises | None = None, clock: Clock | None = None
 ) -> Iterator[SubmittedFile | LeftOut]:
     """Every submission below ``folder``, by student and assignment; the folder is only ever read.
@@ -87,7 +82,7 @@ def found(
             yield LeftOut(student.name, "it is a link, expected a folder")
             continue
         try:
-            places = sorted(place for place in student.iterdir() if place.name[0] not in "._")
+            entries = sorted(entry for entry in student.iterdir() if entry.name[0] not in "._")
         except OSError as error:
             yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
             continue
@@ -97,45 +92,48 @@ def found(
             continue
         reason = unfit(name) or (f"another folder's name looks the same, {name!r}" if name in students else "")
         if reason:
-            inside = tuple(place.name for place in places) if all(map(Path.is_dir, places)) else None
+            inside = tuple(entry.name for entry in entries) if all(map(Path.is_dir, entries)) else None
             yield LeftOut(student.name, f"{reason}; rename the folder", inside)
             continue
         students.add(name)
         try:
-            yield from _found_of(name, student, places, exercises or {}, clock)
+            yield from _student_submissions(name, student, entries, exercises or {}, clock)
         except OSError as error:
             yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
 
 
-def _found_of(
-    student: str, folder: Path, places: list[Path], exercises: Exercises, clock: Clock | None
+def _student_submissions(
+    student: str, folder: Path, entries: list[Path], exercises: Exercises, clock: Clock | None
 ) -> Iterator[SubmittedFile | LeftOut]:
     """One student's work: in a folder for each assignment, else notebooks without one, by their cells or names."""
-    loose = {place.name: place for place in places if place.is_symlink() or not place.is_dir()}
+    loose = {entry.name: entry for entry in entries if entry.is_symlink() or not entry.is_dir()}
     look = cache(_looks(loose))
     named = {name: assignment_of(name, look(name), exercises) for name in loose}
     notebooks = [name for name in loose if is_notebook(name, look(name), exercises)]
-    folders = {place.name for place in places} - set(loose)
+    folders = {entry.name for entry in entries} - set(loose)
     without = {named[name] for name in notebooks} - folders - {""}
-    for place in places:
-        where, name = f"{student}/{place.name}", named.get(place.name, place.name)
-        if place.name in notebooks and name in folders:
+    for entry in entries:
+        where, name = f"{student}/{entry.name}", named.get(entry.name, entry.name)
+        if entry.name in notebooks and name in folders:
             yield LeftOut(where, f"there is a folder {name} too, which counts; put it there, or remove it", (name,))
-        elif place.name in notebooks and not (name or without):
+        elif entry.name in notebooks and not (name or without):
             yield LeftOut(where, UNNAMED)
-        elif place.name not in notebooks and name and name not in without:
-            one = _found(student, place, name, exercises, clock)
-            if name in exercises or not (without and isinstance(one, SubmittedFile) and one.problem):  # else beside
-                yield one
+        elif entry.name not in notebooks and name and name not in without:
+            submission = _folder_submission(student, entry, name, exercises, clock)
+            is_beside = without and isinstance(submission, SubmittedFile) and submission.problem
+            if name in exercises or not is_beside:
+                yield submission
     for name in sorted(without):
-        names = [one for one in notebooks if named[one] in (name, "")]
-        handed = handed_in(folder, student, name, exercises, names, clock)
-        yield replace(handed, notes=(NO_FOLDER.format(name), *handed.notes))
+        names = [file for file in notebooks if named[file] in (name, "")]
+        submitted = submitted_in(folder, student, name, exercises, names, clock)
+        yield replace(submitted, notes=(NO_FOLDER.format(name), *submitted.notes))
     if loose and not (folders or notebooks or any(named.values())):
         yield LeftOut(student, f"it holds no notebook, only {listed(list(loose))}: {ITSELF}")
 
 
-def _found(student: str, folder: Path, name: str, exercises: Exercises, clock: Clock | None) -> SubmittedFile | LeftOut:
+def _folder_submission(
+    student: str, folder: Path, name: str, exercises: Exercises, clock: Clock | None
+) -> SubmittedFile | LeftOut:
     """What the folder, or a file in its place, holds; ``name``: the assignment that its name says."""
     where = f"{student}/{folder.name}"
     if folder.is_symlink() or not folder.is_dir():
@@ -143,17 +141,17 @@ def _found(student: str, folder: Path, name: str, exercises: Exercises, clock: C
         is_beside = folder.name != name and (folder.parent / name).is_dir()
         return LeftOut(where, f"it is {kind}, expected a folder", () if is_beside else (name,))
     try:
-        handed = handed_in(folder, student, name, exercises, clock=clock)
-        if handed.path and exercises and name not in exercises:
-            exercise = exercise_of(_looks({name: handed.path})(name), exercises)
+        submitted = submitted_in(folder, student, name, exercises, clock=clock)
+        if submitted.path and exercises and name not in exercises:
+            exercise = exercise_of(_looks({name: submitted.path})(name), exercises)
             if exercise:
                 return LeftOut(where, f"its notebook is of {exercise}; rename the folder to that", (exercise,))
-        return handed
+        return submitted
     except OSError as error:
         return LeftOut(where, f"it cannot be read ({error.strerror})", (name,))
 
 
-def handed_in(
+def submitted_in(
     folder: Path,
     student: str,
     name: str,
@@ -181,25 +179,25 @@ def handed_in(
     return SubmittedFile(student, name, path, (*notes, *choice.notes, *more), "", when, others, secret)
 
 
-def handed_at(
+def submitted_at(
     path: Path, student: str, exercises: Exercises | None = None, clock: Clock | None = None
 ) -> SubmittedFile:
-    """The submission whose notebook nbgrader found at ``path``, read as :func:`found` would."""
-    handed = handed_in(path.parent, student, path.parent.name, exercises, clock=clock)
-    if handed.path == path or path.stem == handed.assignment:
-        return handed
-    return handed_in(path.parent, student, handed.assignment, exercises, [path.name], clock)
+    """The submission whose notebook nbgrader found at ``path``, read as :func:`submissions_below` would."""
+    submitted = submitted_in(path.parent, student, path.parent.name, exercises, clock=clock)
+    if submitted.path == path or path.stem == submitted.assignment:
+        return submitted
+    return submitted_in(path.parent, student, submitted.assignment, exercises, [path.name], clock)
 
 
 def _looks(files: Mapping[str, Path]) -> Callable[[str], Content]:
     """Looks at one of the files after another, until it has read as much as a learner may hand in."""
-    seen = 0
+    bytes_read = 0
 
     def look_at(name: str) -> Content:
-        nonlocal seen
+        nonlocal bytes_read
         status = files[name].lstat()
-        seen += status.st_size
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES or seen > MAX_SUBMISSION:
+        bytes_read += status.st_size
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES or bytes_read > MAX_SUBMISSION:
             return UNSEEN
         return look(files[name].read_bytes())
 

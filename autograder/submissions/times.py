@@ -139,10 +139,10 @@ class Clock:
             return datetime.timezone(datetime.timedelta(minutes=-minutes if match[1] == "-" else minutes))
         if "/" in name:
             return _named(name)
-        for here in (local.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1)):
-            if here.tzname() == name.upper():  # the course's own name for its time
-                return datetime.timezone(here.utcoffset() or datetime.timedelta())
-        offsets = sorted({f"UTC{here:%z}" for here in _called(name.upper(), local)})
+        for reading in (local.replace(tzinfo=self.zone, fold=fold) for fold in (0, 1)):
+            if reading.tzname() == name.upper():  # the course's own name for its time
+                return datetime.timezone(reading.utcoffset() or datetime.timedelta())
+        offsets = sorted({f"UTC{reading:%z}" for reading in _called(name.upper(), local)})
         if not offsets:
             raise NoTime(f"has the time zone {name!r}, which is unknown; expected one such as +01:00 or Europe/Berlin")
         what = f"has the time zone {name!r}, which is {' or '.join(offsets)}, and not that of {self.name} then"
@@ -198,6 +198,6 @@ def _called(abbreviation: str, local: datetime.datetime) -> Iterator[datetime.da
     """The time in each zone of the world that is called so, now or in half a year."""
     for name in zoneinfo.available_timezones():
         for days in (0, 182):
-            here = (local + datetime.timedelta(days)).replace(tzinfo=zoneinfo.ZoneInfo(name))
-            if here.tzname() == abbreviation:
-                yield here
+            reading = (local + datetime.timedelta(days)).replace(tzinfo=zoneinfo.ZoneInfo(name))
+            if reading.tzname() == abbreviation:
+                yield reading

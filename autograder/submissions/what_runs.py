@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.submissions.cells import NotebookCell
 from autograder.submissions.defined_names import compiled, names_of
 
@@ -29,7 +29,7 @@ TAG = "demonstration"
 def with_what_runs(entries: Sequence[NotebookCell], assignment: Assignment) -> tuple[NotebookCell, ...]:
     """The entries, with what runs instead of their sources, and with those marked as idle that need not run."""
     shown = _demonstrations(assignment)
-    idle = {index for index, entry in enumerate(entries) if entry.is_own and entry.source.strip() in shown}
+    idle = {index for index, entry in enumerate(entries) if entry.is_added and entry.source.strip() in shown}
     code = [index for index, entry in enumerate(entries) if entry.kind == "code"]
     needed = idle
     while needed:
@@ -67,11 +67,11 @@ def with_stand_ins(source: str) -> str:
     return "\n".join(map(_not_installed, source.split("\n")))
 
 
-def _stand_in(found: re.Match[str]) -> str:
-    names = [part.split()[-1] for part in (found["wrapped"] or found["plain"]).split(",") if part.split()]
+def _stand_in(match: re.Match[str]) -> str:
+    names = [part.split()[-1] for part in (match["wrapped"] or match["plain"]).split(",") if part.split()]
     if not names or not all(name.isidentifier() for name in names):
-        return found[0]
-    return f"{found['indent']}{' = '.join(names)} = lambda *args, **options: None" + "\n" * found[0].count("\n")
+        return match[0]
+    return f"{match['indent']}{' = '.join(names)} = lambda *args, **options: None" + "\n" * match[0].count("\n")
 
 
 def _without_magic(line: str) -> str:

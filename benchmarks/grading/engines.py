@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent

@@ -13,7 +13,7 @@ from socketserver import BaseRequestHandler, TCPServer, UnixStreamServer
 
 from attacks import catalogue, notebooks
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.gradebook.register import keep_source
 from autograder.grading.grading_run import Graded, Run
 from autograder.judging.judge import Judge

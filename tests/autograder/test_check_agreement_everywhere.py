@@ -3,7 +3,7 @@
 import pytest
 
 from autograder import expect
-from autograder.authoring.assignment import is_given
+from autograder.assignments.assignment import is_given
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
 from tests.catalogue import answers as catalogue

@@ -66,11 +66,11 @@ def test_programs_are_told_in_json(command, hand_in, notebook, solved):
     (record,) = json.loads(command("grade", hand_in("ada", solved), "--json")[1])["submissions"]
     assert (record["student"], record["points"], record["status"]) == ("ada", 4.5, "ok")
     status, out, _ = command("check", notebook(solved.replace("x + x", "x  # half right")), "--json")
-    told = json.loads(out)
-    assert (status, told["assignment"], told["status"]) == (1, NAME, "failed")
-    assert (told["points"] < told["max_points"], told["hidden_points"] > 0) == (True, True)
+    record = json.loads(out)
+    assert (status, record["assignment"], record["status"]) == (1, NAME, "failed")
+    assert (record["points"] < record["max_points"], record["hidden_points"] > 0) == (True, True)
     fields = {"check", "points", "max_points", "message", "finding"}
-    assert {frozenset(one) for one in told["checks"]} == {frozenset(fields)}
+    assert {frozenset(check) for check in record["checks"]} == {frozenset(fields)}
     status, out, _ = command("build", "--json")
     assert (status, json.loads(out)) == (0, {"written": []})
     assert json.loads(command("build", "--check", "--json")[1]) == {"stale": []}
@@ -82,7 +82,7 @@ MISTAKES = {
     "grade empty": "expected",
     "grade submitted --assignment x": f"there is no assignment 'x'; the course has {NAME}.",
     "grade submitted --output file": "file",
-    **{f"grade submitted --output {place}": "name a folder beside them" for place in ("submitted", "submitted/x")},
+    **{f"grade submitted --output {output}": "name a folder beside them" for output in ("submitted", "submitted/x")},
     "grade submitted --workers 0": "--workers is 0, expected 1 or more.",
     "grade submitted --scheduler 10.0.0.7": "--scheduler is '10.0.0.7', expected tcp://HOST:PORT or tls://HOST:PORT.",
     "grade submitted --scheduler tcp://h:1 --workers 2": "leave it out with --scheduler",

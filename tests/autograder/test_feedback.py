@@ -15,9 +15,9 @@ from nbconvert.filters import markdown2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from small_course import ROOT
 
-from autograder.authoring.assignment import load
-from autograder.authoring.notebooks import to_text
-from autograder.authoring.script import scripts
+from autograder.assignments.assignment import load
+from autograder.assignments.notebooks import to_text
+from autograder.assignments.script import scripts
 from autograder.finding import Finding
 from autograder.gradebook.feedback import to_page
 from autograder.gradebook.formgrader import markdown_to_html
@@ -68,14 +68,14 @@ WATCHED = re.compile(r"on\w*|style|.*href|src.*|.*action|background|data|poster"
 
 def acting(text):
     """What of a page could act."""
-    found = []
+    acting = []
     for tag in BeautifulSoup(text, "html.parser").find_all(True):
-        found += [tag.name] * (tag.name in ACTING)
+        acting += [tag.name] * (tag.name in ACTING)
         for name, value in tag.attrs.items():
             starts = HARMLESS.get((tag.name, name), ())
             if WATCHED.fullmatch(name) and not value.strip().lower().startswith(starts):
-                found.append((tag.name, name, value))
-    return found
+                acting.append((tag.name, name, value))
+    return acting
 
 
 MARKS = "<script>alert(1)</script> [a](javascript:b) ![c](d) *e* $f$ `g` # h | x"
@@ -191,9 +191,9 @@ def test_checks_comments_notes_and_penalty_stand_on_the_page_where_they_belong(p
 def test_the_fields_of_a_finding_are_in_the_record_its_sentence_too_and_every_part_in_markdown():
     finding = Finding("scorers.dot", "one sentence", "shape", "weights", "shape (3,)", "(batch=1, keys=3)", "name it")
     report = make(checks=[CheckReport("one", 0, 2, "failed", "Other sizes.", finding, True)])
-    (told,) = report.record()["checks"]
-    assert (told["finding"]["mistake"], told["finding"]["why"]) == ("shape", "name it")
-    assert told["message"] == "weights (one sentence): shape (3,), expected (batch=1, keys=3); name it."
+    (check,) = report.record()["checks"]
+    assert (check["finding"]["mistake"], check["finding"]["why"]) == ("shape", "name it")
+    assert check["message"] == "weights (one sentence): shape (3,), expected (batch=1, keys=3); name it."
     text = to_markdown(report)
     for line in ("Other sizes.", "- looked at: weights", "- got: shape", "- expected: ", "name it"):
         assert line in text
@@ -231,7 +231,7 @@ def test_what_a_person_reads_is_no_check_that_failed():
         points = {"passed": 1.0, "by hand": 0.5}
         return make(checks=[CheckReport("c", points.get(of, 0.0), 1, of, in_words=words) for of, words in checks])
 
-    assert {statuses: report(statuses).said for statuses in READ} == READ
+    assert {statuses: report(statuses).result for statuses in READ} == READ
 
 
 def test_a_check_is_called_by_its_task():

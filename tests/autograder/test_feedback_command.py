@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge, hand_in_all
 
 from autograder.__main__ import main
-from autograder.authoring import build
+from autograder.assignments import build
 from autograder.gradebook import rewrite_feedback
 from autograder.gradebook.feedback import pages
 from autograder.grading.grading_run import Run
@@ -64,7 +64,7 @@ def change(feedback, student="ada", points=1.0, comment="", **marks):
             gradebook.find_comment("double", NAME, NAME, student).manual_comment = comment
 
 
-def told(output, student="ada"):
+def json_report(output, student="ada"):
     assert main(["feedback", "--output", str(output), "--format", "json"]) == 0
     return json.loads((output / "feedback" / student / NAME / f"{NAME}.json").read_text(encoding="utf-8"))
 
@@ -82,7 +82,7 @@ def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, mo
     monkeypatch.setattr("autograder.judging.judge.Judge", None)
     change(feedback, comment="By addition: neat.")
     assert feedback()[0] == 0
-    report = told(feedback.folder.parent)
+    report = json_report(feedback.folder.parent)
     assert (report["score"], report["comments"]["double"]) == (3.5, "By addition: neat.")
     assert [report["checks"][0][field] for field in ("cell", "points", "status")] == ["double_right", 1.0, "by hand"]
     page = (feedback.folder / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
@@ -173,7 +173,7 @@ def late(solved, tmp_path):
         if due:
             with opened(tmp_path / "out") as gradebook:
                 gradebook.update_or_create_assignment(NAME, duedate=due)
-        assert all(one.reused for one in job.grade(folder))
+        assert all(submission.reused for submission in job.grade(folder))
         book = dump(tmp_path / "out" / "gradebook.db")
         return [book[f"{NAME}/{student}"]["penalties"] for student in ("ada", "ben")]
 
@@ -184,12 +184,12 @@ def test_another_rule_date_or_extension_counts_without_judging_anew_and_is_told(
     out = tmp_path / "out"
     assert late(ZERO, due="") == [[None], [None]]
     assert late() == [[None], [None]]  # without a rule late work costs nothing and is called late
-    assert (told(out)["score"], told(out)["seconds_late"]) == (4.5, 5400.0)
+    assert (json_report(out)["score"], json_report(out)["seconds_late"]) == (4.5, 5400.0)
     assert late(ZERO) == [[4.5], [None]]
-    assert (told(out)["points"], told(out)["score"]) == (4.5, 0.0)
+    assert (json_report(out)["points"], json_report(out)["score"]) == (4.5, 0.0)
     page = (out / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert "4.5 less a late penalty of 4.5 (1 hour 30 minutes late: handed in " in page
     with opened(out) as gradebook:
         gradebook.grant_extension(NAME, "ada", hours=2)
     assert late(ZERO) == [[None], [None]]
-    assert told(out)["score"] == 4.5
+    assert json_report(out)["score"] == 4.5

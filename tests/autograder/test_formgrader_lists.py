@@ -28,7 +28,9 @@ from benchmarks.grading.gradebook import fill, student
 ASSIGNMENTS = ["05_scorers", "06_masking", "07_bahdanau"]
 FIRST = ASSIGNMENTS[0]
 CLASSES = [40, pytest.param(2000, marks=pytest.mark.long("every way to grade"))]
-KEPT = {name: getattr(Gradebook, name) for name in ("submission_dicts", "notebook_submission_dicts", "student_dicts")}
+ORIGINALS = {
+    name: getattr(Gradebook, name) for name in ("submission_dicts", "notebook_submission_dicts", "student_dicts")
+}
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +38,7 @@ def ours(monkeypatch):
     """Ours in the place of nbgrader's, for a test."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SAWarning)
-        for name in (*KEPT, "notebook_submissions"):
+        for name in (*ORIGINALS, "notebook_submissions"):
             monkeypatch.setattr(Gradebook, name, getattr(lists, name))
         yield
 
@@ -44,11 +46,11 @@ def ours(monkeypatch):
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory):
     """Makes a course with so many learners, each of whom handed in everything; its folder."""
-    made = {}
+    folders = {}
 
     def classes(learners):
-        if learners not in made:
-            root = made[learners] = tmp_path_factory.mktemp("class")
+        if learners not in folders:
+            root = folders[learners] = tmp_path_factory.mktemp("class")
             Book.below(root / "grades").create()
             fill(f"sqlite:///{root / 'grades' / 'gradebook.db'}", learners, ASSIGNMENTS, root / "grades")
             for name in ASSIGNMENTS:
@@ -57,7 +59,7 @@ def classes(tmp_path_factory):
                     folder = root / "submitted" / student(number) / name
                     folder.mkdir(parents=True)
                     (folder / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC\n")
-        return made[learners]
+        return folders[learners]
 
     return classes
 
@@ -104,7 +106,7 @@ def test_a_large_class_takes_no_more_queries(learners, classes):
     for size in (3, learners):
         for page, rows in PAGES.items():
             queries = []
-            listen = lambda *said, queries=queries: queries.append(said[2])  # noqa: E731
+            listen = lambda *arguments, queries=queries: queries.append(arguments[2])  # noqa: E731
             of = api(classes(size))
             event.listen(Engine, "before_cursor_execute", listen)
             try:
@@ -145,7 +147,7 @@ def test_they_say_what_nbgraders_own_say(graded):
     rows_of = [("submission_dicts", (of,), count) for of, count in ((NAME, 3), ("other", 2), ("none", 0))]
     rows_of += [("notebook_submission_dicts", of, count) for of, count in (((NAME, NAME), 3), (("words", "other"), 2))]
     for name, arguments, count in [*rows_of, ("student_dicts", (), 4)]:
-        theirs, rows = KEPT[name](graded, *arguments), getattr(lists, name)(graded, *arguments)
+        theirs, rows = ORIGINALS[name](graded, *arguments), getattr(lists, name)(graded, *arguments)
         assert sorted(rows, key=lambda row: row["id"]) == sorted(theirs, key=lambda row: row["id"]), (name, arguments)
         assert len(rows) == count
 

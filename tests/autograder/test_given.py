@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.authoring.given import relied_on
+from autograder.assignments.given import relied_on
 from autograder.records.job import Cell, Job, Limits
 
 GIVEN = """

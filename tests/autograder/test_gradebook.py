@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook, GradeCell, Notebook, SolutionCell, SourceCel
 from nbgrader.utils import determine_grade
 from small_course import NAME, FakeJudge, hand_in_all
 
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 from autograder.finding import Finding
 from autograder.gradebook import register
 from autograder.gradebook.learner_report import read_report
@@ -180,15 +180,15 @@ def test_a_second_run_judges_only_what_changed_and_another_seed_everything(cours
     first = job.grade(pair)
     assert job.skipped == ["ada/99_other"]
     with Store(tmp_path / "out") as store:
-        assert {one.verdict.seed for one in first} == {store.seed()}  # drawn once and recorded
+        assert {submission.verdict.seed for submission in first} == {store.seed()}  # drawn once and recorded
     FakeJudge.started = 0
-    assert all(one.reused for one in run().grade(pair))
+    assert all(submission.reused for submission in run().grade(pair))
     assert FakeJudge.started == 0
     assert [(path.read_bytes(), path.stat().st_mtime_ns) for path in files] == before
     hand_in("ada", solved.replace("return x + x", "return 2 * x  # half right"))
-    assert [one.handed.student for one in run().grade(pair) if not one.reused] == ["ada"]
+    assert [submission.handed.student for submission in run().grade(pair) if not submission.reused] == ["ada"]
     assert dump(tmp_path / "out" / "gradebook.db")[f"{NAME}/ada"]["score"] == 2.25
-    assert not any(one.reused for one in run(seed=first[0].verdict.seed + 1).grade(pair))
+    assert not any(submission.reused for submission in run(seed=first[0].verdict.seed + 1).grade(pair))
 
 
 def test_an_exercise_with_other_checks_asks_for_a_fresh_gradebook(hand_in, solved, tmp_path):

@@ -19,8 +19,8 @@ from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, NbGraderPre
 from small_course import NAME, ROOT, FakeJudge, hand_in_all, make
 from sqlalchemy.exc import SAWarning
 
-from autograder.authoring import build
-from autograder.authoring.assignment import load
+from autograder.assignments import build
+from autograder.assignments.assignment import load
 from autograder.gradebook.graded_notebook import insert_verdict
 from autograder.gradebook.register import register
 from autograder.grading.grading_run import Run
@@ -80,14 +80,14 @@ class Insert(NbGraderPreprocessor):
         return nb, resources
 
 
-def of_its_own(config):
+def by_nbgrader(config):
     """nbgrader's own preprocessors, the verdict's outputs in the place of an execution."""
     config.Autograde.exporter_class = Genuine
     config.Autograde.sanitize_preprocessors = Autograde(coursedir=CourseDirectory()).sanitize_preprocessors
     config.Autograde.autograde_preprocessors = [Insert, LimitOutput, SaveAutoGrades, AssignLatePenalties]
 
 
-@pytest.fixture(scope="module", params=[of_its_own, lambda config: None], ids=["own parts", "plugged in"])
+@pytest.fixture(scope="module", params=[by_nbgrader, lambda config: None], ids=["own parts", "plugged in"])
 def theirs(course, folder, tmp_path_factory, request):
     """The same class by ``nbgrader autograde`` and ``nbgrader generate_feedback``, with our judge in them or beside."""
     output = tmp_path_factory.mktemp("theirs")
@@ -100,11 +100,11 @@ def theirs(course, folder, tmp_path_factory, request):
         patch.setattr("autograder.judging.judge.Judge", FakeJudge)
         warnings.simplefilter("ignore", SAWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
-        if request.param is of_its_own:
+        if request.param is by_nbgrader:
             register(config.CourseDirectory.db_url, load(course, NAME))
         for converter in (Autograde, GenerateFeedback):
             converter(coursedir=CourseDirectory(config=config, log=log.logger), config=config, log=log.logger).start()
-    return output, request.param is not of_its_own
+    return output, request.param is not by_nbgrader
 
 
 def files_of(output):

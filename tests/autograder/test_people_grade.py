@@ -9,7 +9,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from small_course import make
 
-from autograder.authoring.assignment import load, released
+from autograder.assignments.assignment import load, released
 from autograder.gradebook.book import Book
 from autograder.gradebook.formgrader import markdown_to_html
 from autograder.gradebook.graded_notebook import RUBRIC
@@ -20,7 +20,7 @@ NAME = "02_words"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
 MODEL = "**Model answer.** It saturates.\n\n**Rubric.** 3 points: the variance, its *root*, the softmax."
 WHY = 'Because <b>the softmax</b> saturates, $a < b$.\n\n- "twice"\n![drawn](attachment:a.png)'
-RUBRIC_OF_OWN = {"cell_type": "markdown", "id": "x-rubric", "metadata": {RUBRIC: "why"}, "source": "All points."}
+FORGED_RUBRIC = {"cell_type": "markdown", "id": "x-rubric", "metadata": {RUBRIC: "why"}, "source": "All points."}
 
 
 def marked(make_cell, source, name, **settings):
@@ -53,8 +53,8 @@ def answered(course):
     cells = {cell["id"]: cell for cell in notebook["cells"]}
     cells["why"] |= {"source": WHY, "attachments": {"a.png": {"image/png": PNG}}}
     cells["drawing"]["source"] = "# my drawing\nprint('o')"
-    own = {"cell_type": "markdown", "id": "own", "metadata": {}, "source": "My *essay*."}
-    notebook["cells"].insert(4, own)
+    essay = {"cell_type": "markdown", "id": "own", "metadata": {}, "source": "My *essay*."}
+    notebook["cells"].insert(4, essay)
     return notebook
 
 
@@ -82,20 +82,20 @@ def grades(tmp_path):
 def test_answers_reach_the_grader_as_they_were_written_with_the_rubric_which_no_learner_is_shown(
     grade, command, answered, tmp_path
 ):
-    answered["cells"].insert(2, RUBRIC_OF_OWN)
+    answered["cells"].insert(2, FORGED_RUBRIC)
     grade()
     waits = {name: waits for name, (_, _, waits) in grades(tmp_path).items()}
     assert waits == {"why": True, "drawing": True, "essay": True, "x_right": False}
     notebook = nbformat.read(tmp_path / "grades" / "autograded" / "ada" / NAME / f"{NAME}.ipynb", as_version=4)
     nbformat.validate(notebook)
     cells = notebook.cells
-    place = next(n for n, cell in enumerate(cells) if cell.metadata.get("nbgrader", {}).get("grade_id") == "why")
-    assert (cells[place].source, cells[place].attachments) == (WHY, {"a.png": {"image/png": PNG}})
-    assert MODEL in cells[place + 1].source
-    assert "<em>root</em>" in markdown_to_html({"cell": cells[place + 1]}, cells[place + 1].source)
+    position = next(n for n, cell in enumerate(cells) if cell.metadata.get("nbgrader", {}).get("grade_id") == "why")
+    assert (cells[position].source, cells[position].attachments) == (WHY, {"a.png": {"image/png": PNG}})
+    assert MODEL in cells[position + 1].source
+    assert "<em>root</em>" in markdown_to_html({"cell": cells[position + 1]}, cells[position + 1].source)
     sources = [cell.source for cell in cells]
     assert sources.index("My *essay*.") == sources.index("Write three cells of your own.") + 1
-    assert RUBRIC not in cells[sources.index(RUBRIC_OF_OWN["source"])].metadata
+    assert RUBRIC not in cells[sources.index(FORGED_RUBRIC["source"])].metadata
     for form in ("html", "markdown", "json"):
         assert command("feedback", "--format", form)[0] == 0
     shown = {path: path.read_text() for path in (tmp_path / "grades" / "feedback").rglob("*") if path.is_file()}
@@ -127,9 +127,9 @@ def test_a_person_reads_what_stands_elsewhere_than_in_a_blank_answer(answered, c
     del answered["cells"][1 : 1 + is_deleted]
     submission = Submission.read(json.dumps(answered).encode(), of)
     (why,) = (entry.source for entry in submission.entries if entry.grade_id == "why")
-    told = [note for note in submission.notes if "a person will read what you wrote in other cells" in note]
-    assert [why] == [f"{released(of.cells['why'])}\n\n{note}" for note in told] or not is_read
-    assert len(told) == is_read
+    notes = [note for note in submission.notes if "a person will read what you wrote in other cells" in note]
+    assert [why] == [f"{released(of.cells['why'])}\n\n{note}" for note in notes] or not is_read
+    assert len(notes) == is_read
     assert source in [entry.source for entry in submission.entries]
 
 

@@ -84,14 +84,14 @@ def test_it_says_what_a_file_says_and_a_second_run_judges_nothing_and_changes_no
     indexes = set(asked(address, "SELECT indexname FROM pg_indexes"))
     assert {"ix_grade_notebook_id", "ix_comment_notebook_id", "ix_submitted_notebook_assignment_id"} <= indexes
     FakeJudge.started = 0
-    assert all(one.reused for one in Run(course, output, maker=FakeJudge, database=address).grade(folder))
+    assert all(submission.reused for submission in Run(course, output, maker=FakeJudge, database=address).grade(folder))
     assert (FakeJudge.started, dump(address)) == (0, book)
 
 
 def test_every_command_reads_it(course, running, file, graded, tmp_path, monkeypatch, capsys):
-    address, output, told = fresh(running, 1, "of_0"), graded[1], []
+    address, output, outcomes = fresh(running, 1, "of_0"), graded[1], []
     for name, options in ((file, []), (output, ["--database", address])):
-        copy = shutil.copytree(name, tmp_path / str(len(told)) / "grades")
+        copy = shutil.copytree(name, tmp_path / str(len(outcomes)) / "grades")
         monkeypatch.chdir(copy.parent)
         with Book.of(course, copy, *options[1:]).open() as gradebook:
             gradebook.find_grade("double_right", NAME, NAME, "ben").manual_score = 1.25
@@ -101,10 +101,10 @@ def test_every_command_reads_it(course, running, file, graded, tmp_path, monkeyp
         lines = capsys.readouterr().out.replace(str(copy), "").splitlines()
         files = sorted([*Path().glob("*.csv"), *(copy / "feedback").rglob("*.json")])
         timeless = [line for line in lines if '"seconds"' not in line and "0." not in line]
-        told.append((timeless, [path.read_bytes() for path in files]))
-    assert told[0] == told[1]
-    assert len(told[1][1]) == 5
-    assert all("1.25" in str(part) for part in told[1])
+        outcomes.append((timeless, [path.read_bytes() for path in files]))
+    assert outcomes[0] == outcomes[1]
+    assert len(outcomes[1][1]) == 5
+    assert all("1.25" in str(part) for part in outcomes[1])
 
 
 def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp_path):
@@ -112,8 +112,8 @@ def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp
     lines += [f"c.merge(settings(Path({str(tmp_path)!r}), Path({str(tmp_path / 'grades')!r})))"]
     lines += ['c.CourseDirectory.db_url = "postgresql:///course"']
     (tmp_path / "nbgrader_config.py").write_text("\n".join(lines))
-    found = [configured(tmp_path, tmp_path / name).CourseDirectory.db_url for name in ("grades", "trial")]
-    assert found == ["postgresql:///course", f"sqlite:///{tmp_path / 'trial' / 'gradebook.db'}"]
+    addresses = [configured(tmp_path, tmp_path / name).CourseDirectory.db_url for name in ("grades", "trial")]
+    assert addresses == ["postgresql:///course", f"sqlite:///{tmp_path / 'trial' / 'gradebook.db'}"]
     assert configured(tmp_path, tmp_path / "grades", "postgresql:///x").CourseDirectory.db_url == "postgresql:///x"
 
 

@@ -12,10 +12,10 @@ from small_course import ROOT
 from autograder import expect
 from autograder.progress import kernel_hook
 from autograder.progress.overview import Progress
-from autograder.progress.tasks import Task, Tasks, read
+from autograder.progress.tasks import TaskCell, Tasks, read
 
 RELEASE = ROOT / "exercises" / "01_batches" / "01_batches.ipynb"
-TASKS = Tasks((Task("Task 1: <pad>", ("check_pad",), 1), Task("Task 2: mask", ("check_mask",), 2.5)), 3.5, 2)
+TASKS = Tasks((TaskCell("Task 1: <pad>", ("check_pad",), 1), TaskCell("Task 2: mask", ("check_mask",), 2.5)), 3.5, 2)
 IMPORT = "from autograder.tasks.batches import check\nfrom seq2seq.batch import length_mask\n"
 
 
@@ -29,7 +29,7 @@ def test_tasks_are_read_from_the_release_with_titles_and_points_and_what_is_no_e
         assert all(titles), path
         assert len(set(titles)) == len(titles), path
     tasks = read(RELEASE)
-    assert tasks.tasks[2] == Task("Task 3: a batch of pairs", ("check_collated",), 1, "collated_visible")
+    assert tasks.tasks[2] == TaskCell("Task 3: a batch of pairs", ("check_collated",), 1, "collated_visible")
     assert (len(tasks.tasks), tasks.points, tasks.hidden, tasks.in_words) == (5, 5, 7, 2)
     path = tmp_path / "strange.ipynb"
     for text in ("", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"cells": []}'):
@@ -75,27 +75,27 @@ def test_in_a_shell_a_line_stands_below_each_check_that_passed_or_failed_and_now
     shell.run_cell("1 + 1; check('length_mask', length_mask, hidden=True)")
     assert "Progress" not in capsys.readouterr().out
     shell.run_cell("check('length_mask', lambda lengths, longest: None)")
-    *_, said, line = capsys.readouterr().out.strip().splitlines()
-    assert said.startswith("✗ mask")
+    *_, result, line = capsys.readouterr().out.strip().splitlines()
+    assert result.startswith("✗ mask")
     assert line.startswith("Progress: 0 of 5 tasks done")
 
 
 def test_in_a_notebook_it_stands_below_the_last_check_alone(shell, monkeypatch, tmp_path):
     monkeypatch.setattr(type(shell), "kernel", None, raising=False)
     monkeypatch.setenv(kernel_hook.LAB, str(tmp_path / "mine.ipynb"))
-    seen = []
-    monkeypatch.setattr(shell.display_pub, "publish", lambda *given, **options: seen.append((given[0], options)))
+    bundles = []
+    monkeypatch.setattr(shell.display_pub, "publish", lambda *given, **options: bundles.append((given[0], options)))
     shell.run_cell(IMPORT + "check('length_mask', length_mask)")
     shell.run_cell("check('length_mask', lambda lengths, longest: None)")
     kinds = [{"text/html", "text/plain"}, {"text/plain"}, {"text/html", "text/plain"}]
-    assert [set(bundle) for bundle, _ in seen] == kinds
-    assert seen[1][0]["text/plain"] == ""
-    places = [(options["transient"]["display_id"], options["update"]) for _, options in seen]
+    assert [set(bundle) for bundle, _ in bundles] == kinds
+    assert bundles[1][0]["text/plain"] == ""
+    places = [(options["transient"]["display_id"], options["update"]) for _, options in bundles]
     assert places[1] == (places[0][0], True)
     assert places[2] != places[0]
-    assert seen[0][0]["text/plain"].startswith("Progress: 1 of 5 tasks done")
-    assert seen[2][0]["text/plain"].startswith("Progress: 0 of 5 tasks done")
-    assert "0 of 5 tasks done" in seen[2][0]["text/html"]
+    assert bundles[0][0]["text/plain"].startswith("Progress: 1 of 5 tasks done")
+    assert bundles[2][0]["text/plain"].startswith("Progress: 0 of 5 tasks done")
+    assert "0 of 5 tasks done" in bundles[2][0]["text/html"]
 
 
 def test_on_colab_the_released_notebook_tells_the_tasks(shell, capsys, tmp_path, monkeypatch):

@@ -9,8 +9,8 @@ import sys
 import nbformat
 import pytest
 
-from autograder.authoring import build, script
-from autograder.authoring.assignment import is_check, is_solution, is_written_answer, minutes, released
+from autograder.assignments import build, script
+from autograder.assignments.assignment import is_check, is_solution, is_written_answer, minutes, released
 from autograder.judging.judge import Judge
 from autograder.settings import TEXT_STUB
 from autograder.submissions.submission import Submission
@@ -78,13 +78,15 @@ def test_the_exercise_as_released_earns_nothing_and_says_what_to_write(grade, na
 
 def lost_elsewhere(grade, name, task):
     """The checks of other tasks that are lost, though no answer takes the task's, where the task is left blank."""
-    own = lesson(name)
-    notebook = json.loads(own.assignment.text)
+    exercise = lesson(name)
+    notebook = json.loads(exercise.assignment.text)
     (cell,) = [cell for cell in notebook["cells"] if cell["id"] == task]
-    cell["source"] = own.blank(task)
+    cell["source"] = exercise.blank(task)
     lost = {check.cell for check in grade(name, json.dumps(notebook)).checks if check.status != "passed"}
-    answer = re.search(r'\bcheck\(\s*"\w+",\s*(\w+)', own.assignment.cells[f"{task}_visible"].source)[1]
-    takes_it = {other for other in own.tasks if re.search(rf"\b{answer}\b", own.assignment.cells[other].source)}
+    answer = re.search(r'\bcheck\(\s*"\w+",\s*(\w+)', exercise.assignment.cells[f"{task}_visible"].source)[1]
+    takes_it = {
+        other for other in exercise.tasks if re.search(rf"\b{answer}\b", exercise.assignment.cells[other].source)
+    }
     assert {f"{task}_visible", f"{task}_hidden"} <= lost
     return lost - {f"{other}_{which}" for other in takes_it for which in ("visible", "hidden")}
 
@@ -115,7 +117,7 @@ def test_the_instructors_notebooks_run_from_top_to_bottom(names):
 def test_an_assignment_has_its_points_its_checks_and_the_time_of_its_length(name):
     assignment = lesson(name).assignment
     settings = {name: cell.metadata.nbgrader for name, cell in assignment.cells.items()}
-    assert 10 <= sum(one["points"] for one in settings.values() if one["grade"]) <= 35
+    assert 10 <= sum(cell["points"] for cell in settings.values() if cell["grade"]) <= 35
     cells = assignment.cells.items()
     answers = [name for name, cell in cells if is_solution(cell) and not is_written_answer(cell)]
     checks = [name for name, cell in cells if is_check(cell)]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.finding import Finding
 from autograder.records.verdict import CellResult, CheckVerdict, Verdict
 from autograder.store import verdicts as stores
@@ -150,12 +150,12 @@ def test_a_damaged_seed_is_told(store, value):
 
 def test_what_a_killed_run_was_writing_is_swept_away_and_nothing_else(store, tmp_path):
     store.put("key", VERDICT)
-    kept = [tmp_path / ".nbgrader", tmp_path / "notes.17"]
+    others = [tmp_path / ".nbgrader", tmp_path / "notes.17"]
     half = [tmp_path / ".state.db.170", tmp_path / ".state.db.170-wal", tmp_path / ".gradebook.db.17-journal"]
-    for path in kept + half:
+    for path in others + half:
         path.write_text("half")
     sweep(tmp_path)
-    assert [path.exists() for path in kept + half] == [True] * 2 + [False] * 3
+    assert [path.exists() for path in others + half] == [True] * 2 + [False] * 3
     assert store.get("key") == VERDICT
 
 

@@ -9,7 +9,7 @@ from small_course import NAME
 
 from autograder.submissions.reading import Unreadable, read_cells
 from autograder.submissions.submission import Submission
-from autograder.submissions.submitted_files import collected, handed_at
+from autograder.submissions.submitted_files import submissions_below, submitted_at
 
 
 def code(source, **extra):
@@ -107,13 +107,13 @@ def test_students_come_by_name_the_notebook_with_the_right_name_counts_and_small
     folder = hand_in("ada", "{}")
     (folder / "ben" / NAME).mkdir(parents=True)
     hand_in("zoe", "x = 1", name="mine.py")
-    ada, ben, zoe = collected(folder)
+    ada, ben, zoe = submissions_below(folder)
     submission = Submission.read(zoe.data(), assignment)
     assert dict(submission.files) == {"mine.py": b"x = 1"}
     assert submission.notes == ("Files beside the notebook, available when it ran: 'mine.py'.",)
     assert [each.student for each in (ada, ben, zoe) if each.assignment == NAME] == ["ada", "ben", "zoe"]
     assert (ada.data(), ada.problem) == (b"{}", "")
-    assert handed_at(path_of(folder), "ada") == ada  # what nbgrader reads
+    assert submitted_at(path_of(folder), "ada") == ada  # what nbgrader reads
     assert ben.problem == "No notebook was handed in: hand in the .ipynb file itself, or what `learn submit` packs."
 
 
@@ -121,15 +121,15 @@ def test_links_are_not_followed_and_pipes_not_opened(hand_in, tmp_path):
     (tmp_path / "secret").write_text("of another student")
     folder = hand_in("ada", "{}")
     (folder / "ada" / NAME / "mine.py").symlink_to(tmp_path / "secret")
-    assert collected(folder)[0].data() == b"{}"
+    assert next(submissions_below(folder)).data() == b"{}"
     path_of(folder).unlink()
     path_of(folder).symlink_to(tmp_path / "secret")
-    (handed,) = collected(folder)
+    (handed,) = submissions_below(folder)
     assert handed.path is None
     assert "is a link" in handed.problem
     path_of(folder).unlink()
     os.mkfifo(path_of(folder))
-    assert collected(folder)[0].data() == b""
+    assert next(submissions_below(folder)).data() == b""
 
 
 @pytest.fixture
@@ -156,12 +156,12 @@ def pop(name):
     return lambda cells: cells.pop(at(cells, name))
 
 
-def move(name, place):
-    return lambda cells: cells.insert(place, cells.pop(at(cells, name)))
+def move(name, position):
+    return lambda cells: cells.insert(position, cells.pop(at(cells, name)))
 
 
-def copy(name, place):
-    return lambda cells: cells.insert(place, cells[at(cells, name)] | {"id": "other"})
+def copy(name, position):
+    return lambda cells: cells.insert(position, cells[at(cells, name)] | {"id": "other"})
 
 
 RIGHT = ["setup", "double", "cell 3", "double_right", "halver", "halver_right", "halver_hidden"]

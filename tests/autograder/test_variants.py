@@ -7,10 +7,10 @@ import pytest
 from small_course import ROOT
 
 from autograder.__main__ import main
-from autograder.authoring import variants
-from autograder.authoring.assignment import load
-from autograder.authoring.build import sources
-from autograder.authoring.variants import Record, answered, record, task_of, with_key
+from autograder.assignments import variants
+from autograder.assignments.assignment import load
+from autograder.assignments.build import sources
+from autograder.assignments.variants import VariantKeys, answered, record, task_of, with_key
 from autograder.errors import UsageError
 from autograder.judging.judge import RetryingJudge
 from autograder.settings import SAMPLES
@@ -35,7 +35,7 @@ def course_with_variants(tmp_path):
 def test_a_classs_key_changes_nothing_of_the_sample(course_with_variants, key):
     root, sample = course_with_variants, "00_attention"
     (root / SAMPLES.parent).symlink_to(ROOT / SAMPLES.parent)
-    Record(key, {"ada": f"{key} 2"}).write(root)
+    VariantKeys(key, {"ada": f"{key} 2"}).write(root)
     assert [load(root, sample, student).text for student in ("", "ada")] == [load(ROOT, sample).text] * 2
 
 
@@ -98,14 +98,14 @@ def test_each_class_is_graded_by_its_own_variants_and_the_other_s_answers_are_to
     keys = keys_that_differ()
     assignments = {}
     for key in keys:
-        Record(key).write(course_with_variants)
+        VariantKeys(key).write(course_with_variants)
         assignments[key] = load(course_with_variants, WITH_VARIANTS)
     differ = {name for name, *pair in zip(check.tasks, *map(chosen, keys), strict=True) if pair[0] != pair[1]}
-    for own, other in (keys, keys[::-1]):
-        with RetryingJudge(assignments[own], course_with_variants) as judge:
-            verdict = judge.verdict(Submission.read(assignments[own].text.encode(), assignments[own]), seed=3)
+    for key, other in (keys, keys[::-1]):
+        with RetryingJudge(assignments[key], course_with_variants) as judge:
+            verdict = judge.verdict(Submission.read(assignments[key].text.encode(), assignments[key]), seed=3)
             assert [check.message for check in verdict.checks if check.points < check.max_points] == []
-            verdict = judge.verdict(Submission.read(assignments[other].text.encode(), assignments[own]), seed=3)
-        lost = {one.finding.task.partition(".")[2]: one for one in verdict.checks if one.points == 0}
+            verdict = judge.verdict(Submission.read(assignments[other].text.encode(), assignments[key]), seed=3)
+        lost = {check.finding.task.partition(".")[2]: check for check in verdict.checks if check.points == 0}
         assert set(lost) == differ
-        assert all("this is the answer to another variant of this task" in one.message for one in lost.values())
+        assert all("this is the answer to another variant of this task" in check.message for check in lost.values())

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from autograder.authoring.wheel import wheel_name
+from autograder.assignments.wheel import wheel_name
 from book import build, papers
 from book.fingerprint import fingerprint
 from seq2seq.attention import attend, weighted_sum

@@ -11,9 +11,9 @@ import torch
 from prose import BOOK, ROOT, lines
 
 from autograder.__main__ import COMMANDS, parser
-from autograder.authoring import build
-from autograder.authoring.assignment import load
-from autograder.gradebook.summary import SAID
+from autograder.assignments import build
+from autograder.assignments.assignment import load
+from autograder.gradebook.summary import RESULTS
 
 PATH = BOOK / "instructors.md"
 PAGE = PATH.read_text(encoding="utf-8")
@@ -46,7 +46,7 @@ def test_what_is_tried_on_the_sample_class_stays_out_of_the_class_of_ones_own() 
 
 def test_statuses_files_and_settings_that_are_named_are_there() -> None:
     table = PAGE.split(":name: tab-instructors-status")[1].split(":::")[0]
-    assert set(re.findall(r"`(\w+)`", table)) == set(SAID)
+    assert set(re.findall(r"`(\w+)`", table)) == set(RESULTS)
     roots = "seq2seq|solutions|autograder|containers|tests|sample_class|exercises|nbgrader_config"
     paths = {path for path in re.findall(rf"`((?:{roots})[\w./-]*)`", PAGE) if "centring" not in path}
     assert len(paths) >= 5

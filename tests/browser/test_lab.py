@@ -17,8 +17,8 @@ from nbformat.v4 import new_code_cell
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import ROOT, violations
 
-from autograder.authoring.assignment import load
-from autograder.authoring.wheel import wheel_address, wheel_name
+from autograder.assignments.assignment import load
+from autograder.assignments.wheel import wheel_address, wheel_name
 from autograder.report.classwork import classwork
 from seq2seq.demos import capstone
 

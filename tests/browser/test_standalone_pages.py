@@ -8,14 +8,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import Browser, Page
 from visits import DESKTOP, PHONE, ROOT, Visit, violations
 
-from autograder.authoring.assignment import is_check, load
+from autograder.assignments.assignment import is_check, load
 from autograder.finding import Finding
 from autograder.gradebook.feedback import to_page
 from autograder.gradebook.learner_report import CheckReport, Report
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.report.class_page import page as class_page
-from autograder.report.classwork import Classwork, Score, Work
-from autograder.report.findings import findings
+from autograder.report.class_report import class_report
+from autograder.report.classwork import Classwork, GradedWork, Score
 from autograder.store.verdicts import Provenance
 from seq2seq.attention import attend
 from seq2seq.batch import length_mask, pad
@@ -61,7 +61,7 @@ def write_feedback(path: Path) -> None:
     path.write_text(to_page(notebook, report), encoding="utf-8")
 
 
-def work(number: int) -> Work:
+def work(number: int) -> GradedWork:
     """One of a class whose last check is passed by those who fail the others."""
     good = number % 3 > 0
     points = [1.0, float(good), 0.5 if number % 5 == 0 else 1.0, float(not good)]
@@ -70,12 +70,13 @@ def work(number: int) -> Work:
     status = "tampered" if number == 7 else "failed"
     verdict = Verdict(status, 1, checks, [], ["The file began with a byte order mark; it was left out."])
     name = f"student-with-a-very-long-name-that-goes-on-{number}@university.example.org"
-    return Work(name, verdict, Provenance(seconds=0.1 * number + 0.1), Score(sum(points), 4, sum(points), 0, False))
+    score = Score(sum(points), 4, sum(points), 0, False)
+    return GradedWork(name, verdict, Provenance(seconds=0.1 * number + 0.1), score)
 
 
 def write_report(path: Path) -> None:
     classwork = Classwork("05_scorers", tuple(work(number) for number in range(24)), ("max",))
-    path.write_text(class_page(findings(classwork), path.parent), encoding="utf-8")
+    path.write_text(class_page(class_report(classwork), path.parent), encoding="utf-8")
 
 
 def trained() -> Translator:

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import CodeType
 
 from autograder import expect
-from autograder.authoring import assignment
-from autograder.authoring.cutting import grade_id
-from autograder.authoring.script import read_script
-from autograder.authoring.variants import task_of
+from autograder.assignments import assignment
+from autograder.assignments.cutting import grade_id
+from autograder.assignments.script import read_script
+from autograder.assignments.variants import task_of
 from autograder.checking.definition import COMMON
 from autograder.checking.task import Task
 from tests.catalogue.answers import SETUP, Answer

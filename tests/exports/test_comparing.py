@@ -18,11 +18,11 @@ from autograder.exports.comparing import base_code, for_dolos, for_jplag, learne
 def notebook(blank):
     """The released notebook with this answer, and cells of the learner's own."""
 
-    def notebook(answer="", *own):
-        made = nbformat.reads(blank, as_version=4)
-        made.cells[2].source = answer or made.cells[2].source
-        made.cells += map(new_code_cell, own)
-        return made
+    def notebook(answer="", *sources):
+        filled = nbformat.reads(blank, as_version=4)
+        filled.cells[2].source = answer or filled.cells[2].source
+        filled.cells += map(new_code_cell, sources)
+        return filled
 
     return notebook
 

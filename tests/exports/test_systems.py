@@ -74,7 +74,7 @@ def deliver(desk, gradebook):
     return deliver
 
 
-OWN_TABLES = {
+NEW_TABLES = {
     CanvasExporter: [
         ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", NAME],
         ["    Points Possible", "", "", "", "", "5.00"],
@@ -89,9 +89,9 @@ OWN_TABLES = {
 }
 
 
-@pytest.mark.parametrize("kind", OWN_TABLES)
+@pytest.mark.parametrize("kind", NEW_TABLES)
 def test_without_a_table_of_the_system_there_is_a_row_for_each_who_handed_in(deliver, graded_notebook, kind):
-    rows, expected = deliver(kind), OWN_TABLES[kind]
+    rows, expected = deliver(kind), NEW_TABLES[kind]
     assert [row[: len(expected[0])] for row in rows] == expected
     assert rows[0][len(expected[0]) :] == ([f"{NAME} feedback"] if kind is MoodleExporter else [])
 
@@ -128,8 +128,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_right_is_refused_and_nothing_written(deliver, desk, name):
-    kind, text, options, said = REFUSED[name]
-    with pytest.raises(UsageError, match=said):
+    kind, text, options, message = REFUSED[name]
+    with pytest.raises(UsageError, match=message):
         deliver(kind, text, **options)
     assert not desk.out.exists()
 
@@ -145,8 +145,8 @@ def test_one_row_is_never_two_students_and_an_internal_number_of_canvas_no_stude
         gradebook.add_student(student)
     deliver(CanvasExporter, f'{CANVAS}"Ö",104,\u00f6,,A,,\n"X",105,,55,A,,\n')
     zeros = "0055 is not in the roster: left out. It has 55: a spreadsheet may have taken the zeros off; put them back."
-    told = [line for line in desk.log.lines if line[0] in "01o"]
-    assert told == [zeros, "102 is not in the roster: left out."]
+    warnings = [line for line in desk.log.lines if line[0] in "01o"]
+    assert warnings == [zeros, "102 is not in the roster: left out."]
     assert deliver(CanvasExporter, ELSEWHERE, columns={NAME: "Exercise 1"})[3][5] == "5.00"  # a title of its own
     gradebook.find_student("cas").email = "other"
     gradebook.db.commit()

@@ -44,12 +44,12 @@ def each_step(step: Callable[[int], None]) -> Iterator[None]:
         return call
 
     with pytest.MonkeyPatch.context() as patch:
-        for place, name in [*((os, name) for name in CALLS), (State, "commit"), (DefaultDialect, "do_commit")]:
-            patch.setattr(place, name, before(getattr(place, name)))
+        for owner, name in [*((os, name) for name in CALLS), (State, "commit"), (DefaultDialect, "do_commit")]:
+            patch.setattr(owner, name, before(getattr(owner, name)))
         yield
 
 
-def cuts(course: Path, folder: Path, place: Path, wanted: Callable[[int, str], bool]) -> dict[Path, int]:
+def cuts(course: Path, folder: Path, base: Path, wanted: Callable[[int, str], bool]) -> dict[Path, int]:
     """What each wanted power cut (before a step, in a mode) leaves of a run → how many verdicts were stored then."""
     left: dict[Path, int] = {}
     puts: list[Any] = []
@@ -62,12 +62,12 @@ def cuts(course: Path, folder: Path, place: Path, wanted: Callable[[int, str], b
     def step(number: int) -> None:
         for mode in MODES:
             if wanted(number, mode):
-                disk.leave(place / f"{number} {mode}", mode)
-                left[place / f"{number} {mode}"] = len(puts)
+                disk.leave(base / f"{number} {mode}", mode)
+                left[base / f"{number} {mode}"] = len(puts)
 
-    with Disk(place / "out") as disk, each_step(step), pytest.MonkeyPatch.context() as patch:
+    with Disk(base / "out") as disk, each_step(step), pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "put", counted)
-        grade(course, folder, place / "out")
+        grade(course, folder, base / "out")
     return left
 
 
@@ -109,14 +109,14 @@ class Disk:
             if not path.name.endswith("-shm"):  # is memory that a process shares, and is made anew
                 (folder / path.name).write_bytes(path.read_bytes())
 
-    def _leave(self, place: Path, folder: Path, mode: str) -> None:
+    def _leave(self, source: Path, folder: Path, mode: str) -> None:
         folder.mkdir(parents=True)
-        now = {path.name: path.stat().st_ino for path in place.iterdir()} if place.is_dir() else {}
-        for name, number in (self.entries.get(place, {}) if mode == "lost" else now).items():
-            if (place / name).is_dir():
-                self._leave(place / name, folder / name, mode)
+        now = {path.name: path.stat().st_ino for path in source.iterdir()} if source.is_dir() else {}
+        for name, number in (self.entries.get(source, {}) if mode == "lost" else now).items():
+            if (source / name).is_dir():
+                self._leave(source / name, folder / name, mode)
                 continue
             synced = self.contents.get(number, b"")
-            content = synced if mode == "lost" else (place / name).read_bytes()
+            content = synced if mode == "lost" else (source / name).read_bytes()
             is_torn = mode == "torn" and content != synced
             (folder / name).write_bytes(content[: len(content) // 2] if is_torn else content)

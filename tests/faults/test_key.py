@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import autograder
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.store import versions
 from autograder.store.verdicts import key
 from autograder.store.versions import environment
-from autograder.submissions.submitted_files import SubmittedFile, collected
+from autograder.submissions.submitted_files import SubmittedFile, submissions_below
 
 ASSIGNMENT = Assignment("a", "text")
 
@@ -48,18 +48,18 @@ def test_each_part_changes_it_and_cannot_run_into_another(handed, tmp_path):
 
 def test_neither_time_nor_place_nor_the_others_do(tmp_path):
     def keys(folder):
-        return {handed.student: key(handed, ASSIGNMENT, "", 1) for handed in collected(folder)}
+        return {handed.student: key(handed, ASSIGNMENT, "", 1) for handed in submissions_below(folder)}
 
     for student in ("mia", "ada", "zoe"):
-        place = tmp_path / "submitted" / student / "a"
-        place.mkdir(parents=True)
-        (place / "a.ipynb").write_text(student)
+        target = tmp_path / "submitted" / student / "a"
+        target.mkdir(parents=True)
+        (target / "a.ipynb").write_text(student)
         if student == "mia":
             before = keys(tmp_path / "submitted")
     moved = shutil.move(tmp_path / "submitted", tmp_path / "moved")
     os.utime(moved / "mia" / "a" / "a.ipynb", (0, 0))
     (moved / "mia" / "a" / "timestamp.txt").write_text("2026-11-21 10:00:00 UTC")
-    assert [handed.timestamp for handed in collected(moved) if handed.student == "mia"] != [""]
+    assert [handed.timestamp for handed in submissions_below(moved) if handed.student == "mia"] != [""]
     assert keys(moved) | before == keys(moved)
     assert len(keys(moved)) == 3
 

@@ -19,10 +19,10 @@ def test_a_power_cut_costs_nothing_that_was_stored(course, pair, whole, tmp_path
     first = {mode: 1 + index * stride // len(MODES) for index, mode in enumerate(MODES)}
     left = cuts(course, pair, tmp_path, lambda number, mode: number % stride == first[mode] % stride)
     faults = []
-    for place, puts in left.items():
-        if (judged := grade(course, pair, place)) > 2 - puts:
-            faults.append(f"{place.name}: {judged} were judged again although {puts} of 2 verdicts were stored")
-        faults += [f"{place.name}: {fault}" for fault in differences(place, whole)]
+    for base, puts in left.items():
+        if (judged := grade(course, pair, base)) > 2 - puts:
+            faults.append(f"{base.name}: {judged} were judged again although {puts} of 2 verdicts were stored")
+        faults += [f"{base.name}: {fault}" for fault in differences(base, whole)]
     assert faults == []
     assert len(left) >= len(MODES) * (STEPS // stride - 1)
 

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import small_course
 
-from autograder.authoring.assignment import Assignment, load
+from autograder.assignments.assignment import Assignment, load
 
 
 @cache

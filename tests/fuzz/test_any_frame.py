@@ -48,16 +48,16 @@ TREES = st.recursive(
 )
 
 
-def same(one, other):
-    if isinstance(one, torch.Tensor):
-        return one.dtype == other.dtype and one.shape == other.shape and bytes_of(one) == bytes_of(other)
-    if isinstance(one, list | tuple):
-        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, Handle | Name):
-        return type(one) is type(other) and all(same(vars(one)[key], vars(other)[key]) for key in vars(one))
-    return type(one) is type(other) and (one == other or (one != one and other != other))
+def same(value, other):
+    if isinstance(value, torch.Tensor):
+        return value.dtype == other.dtype and value.shape == other.shape and bytes_of(value) == bytes_of(other)
+    if isinstance(value, list | tuple):
+        return type(value) is type(other) and len(value) == len(other) and all(map(same, value, other))
+    if isinstance(value, dict):
+        return list(value) == list(other) and all(same(value[key], other[key]) for key in value)
+    if isinstance(value, Handle | Name):
+        return type(value) is type(other) and all(same(vars(value)[key], vars(other)[key]) for key in vars(value))
+    return type(value) is type(other) and (value == other or (value != value and other != other))
 
 
 def bytes_of(tensor):
@@ -117,8 +117,8 @@ FLIPS = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size
 
 def damaged(value, flips, end):
     data = bytearray(frame(value))
-    for place, byte in flips:
-        data[place % len(data)] = byte
+    for position, byte in flips:
+        data[position % len(data)] = byte
     return bytes(data[: end % len(data)] if end % 2 else data)
 
 

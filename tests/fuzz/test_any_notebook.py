@@ -45,8 +45,8 @@ MARKS = st.sampled_from(["# %%", "# In[1]:", "import torch", "#%% [md]"])
 
 def damaged(steps, flips, end):
     data = bytearray(written(after(solved(), steps)))
-    for place, byte in flips:
-        data[place % len(data)] = byte
+    for position, byte in flips:
+        data[position % len(data)] = byte
     return bytes(data[: end % len(data)] if end % 3 == 0 else data)
 
 

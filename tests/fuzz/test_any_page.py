@@ -85,22 +85,22 @@ def inert(page):
     assert len(tree.findall(".//meta")) == 5
 
 
-def page_of(text, code, said, outputs, attachments):
+def page_of(text, code, message, outputs, attachments):
     notebook = json.loads(json.dumps(solved()))
     for kind, source in {"markdown": text, "code": code, "raw": text}.items():
         notebook["cells"].append({"cell_type": kind, "metadata": {}, "source": source})
     notebook["cells"][-3]["attachments"] = attachments
-    submission = Submission.read(json.dumps(notebook).encode(), assignment()).with_notes(said)
-    finding = Finding(*[said] * 7)
+    submission = Submission.read(json.dumps(notebook).encode(), assignment()).with_notes(message)
+    finding = Finding(*[message] * 7)
     checks = [CheckVerdict(name, 0.0, most, "failed", finding) for name, most in assignment().checks.items()]
     results = [CellResult(cell.name, "error", outputs) for cell in submission.job(0).cells]
-    verdict = Verdict("failed", 1, checks, results, [said, *submission.notes])
+    verdict = Verdict("failed", 1, checks, results, [message, *submission.notes])
     checksums = dict.fromkeys(assignment().cells, "")
     graded = graded_notebook(submission, verdict, checksums)
     nbformat.validate(graded)
-    told = [CheckReport(check.cell, 0.0, check.max_points, "failed", said, finding) for check in checks]
-    comments = {name: said for name in assignment().cells}
-    report = Report("a<b>", assignment().name, "failed", 0.0, 4.5, 0.0, 0.0, told, comments, [said])
+    reports = [CheckReport(check.cell, 0.0, check.max_points, "failed", message, finding) for check in checks]
+    comments = {name: message for name in assignment().cells}
+    report = Report("a<b>", assignment().name, "failed", 0.0, 4.5, 0.0, 0.0, reports, comments, [message])
     return to_page(graded, report)
 
 
@@ -108,9 +108,9 @@ BUNDLES = st.dictionaries(st.sampled_from(["image/png", "text/html"]), TEXTS)
 ATTACHMENTS = st.dictionaries(TEXTS | st.just("a.png"), BUNDLES)
 
 
-@fuzzed(20, text=TEXTS, code=TEXTS, said=TEXTS, outputs=st.lists(OUTPUTS, max_size=3), attachments=ATTACHMENTS)
-def test_nothing_on_the_page_can_run(text, code, said, outputs, attachments):
-    inert(page_of(text, code, said, outputs, attachments))
+@fuzzed(20, text=TEXTS, code=TEXTS, message=TEXTS, outputs=st.lists(OUTPUTS, max_size=3), attachments=ATTACHMENTS)
+def test_nothing_on_the_page_can_run(text, code, message, outputs, attachments):
+    inert(page_of(text, code, message, outputs, attachments))
 
 
 def test_nothing_nasty_alone_can_run_and_the_test_would_see_what_runs():

@@ -12,7 +12,7 @@ import pytest
 from machines import ROOT, started
 
 from autograder.__main__ import main
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 from autograder.grading.pool import Pool
 from autograder.store.verdicts import Store
 from autograder.submissions.submitted_files import SubmittedFile

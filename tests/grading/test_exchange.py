@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from small_course import NAME, make
 
-from autograder.authoring import build
+from autograder.assignments import build
 from autograder.settings import STUB
 
 ROOT = Path(__file__).resolve().parents[2]

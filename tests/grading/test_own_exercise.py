@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import build
-from autograder.authoring.wheel import build_wheel
+from autograder.assignments import build
+from autograder.assignments.wheel import build_wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "instructors.md").read_text(encoding="utf-8")

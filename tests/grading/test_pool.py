@@ -58,7 +58,7 @@ def test_no_more_judges_than_submissions_are_started_and_one_for_answers_that_us
     handed = class_of(4)
     for gpu, count, workers in ((False, 1, 8), (True, 4, 3)):
         judges.clear()
-        monkeypatch.setattr("autograder.authoring.assignment.Assignment.gpu", gpu)
+        monkeypatch.setattr("autograder.assignments.assignment.Assignment.gpu", gpu)
         with pool(handed[:count], workers) as verdicts:
             assert len(list(verdicts)) == count
         assert len(judges) == 1

@@ -13,7 +13,7 @@ from small_course import NAME
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.notebook_files.which_notebook import ITSELF
 from autograder.submissions.students import alike
-from autograder.submissions.submitted_files import UNNAMED, LeftOut, found
+from autograder.submissions.submitted_files import UNNAMED, LeftOut, submissions_below
 from tests.gradebook_dump import dump
 
 
@@ -52,8 +52,8 @@ def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, so
     status, out, err = grade(folder)
     assert status == 1
     assert graded(out) == ["ada", "zoe"]
-    left_out = [work for work in found(folder) if isinstance(work, LeftOut)]
-    assert {work.place: work.reason.removesuffix("; rename the folder") for work in left_out} == UNFIT
+    left_out = [work for work in submissions_below(folder) if isinstance(work, LeftOut)]
+    assert {work.path: work.reason.removesuffix("; rename the folder") for work in left_out} == UNFIT
     lines = sorted(line for line in err.splitlines() if "left out" in line)
     assert lines == sorted(f"grade: left out {work}." for work in left_out)
     for name in UNFIT:
@@ -128,7 +128,7 @@ def test_a_folder_that_cannot_be_read_is_told(hand_in, solved, monkeypatch):
     folder = hand_in(["ada", "ben"], solved)
     listed = Path.iterdir
     monkeypatch.setattr(Path, "iterdir", lambda path: refuse(path) if path.name == "ben" else listed(path))
-    readable, unreadable = found(folder)
+    readable, unreadable = submissions_below(folder)
     assert readable.student == "ada"
     assert unreadable == LeftOut("ben", "it cannot be read (Permission denied)")
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from bare import ROOT, Bare, made, requirements_of, solved
 
-from autograder.authoring.wheel import build_wheel, wheel_address
+from autograder.assignments.wheel import build_wheel, wheel_address
 from autograder.notebook_files.notebook_cells import plain_cells
 
 NAMES = sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))

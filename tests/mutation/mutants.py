@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
 
-from autograder.authoring.cutting import BEGIN, END
+from autograder.assignments.cutting import BEGIN, END
 from autograder.checking.systematic import changes
 
 

@@ -26,8 +26,8 @@ READS |= {"prose_to_html": {"html.py"}, "code_to_html": {"html.py"}}
 
 @pytest.fixture(autouse=True)
 def _nothing_kept():
-    limited_reading._kept.clear()
-    rendering._kept.clear()
+    limited_reading._cache.clear()
+    rendering._cache.clear()
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from graded_class import NAME, VERDICTS, verdict
 
 from autograder.__main__ import main
 from autograder.report.class_page import page
+from autograder.report.class_report import class_report
 from autograder.report.classwork import classwork
-from autograder.report.findings import findings
 
 EVIL = "<script>alert(1)</script>"
 ADDRESSES = ("src", "href", "xlink:href", "srcset", "data")
@@ -16,14 +16,14 @@ ADDRESSES = ("src", "href", "xlink:href", "srcset", "data")
 
 @pytest.fixture(scope="session")
 def text(whole_class):
-    return page(findings(classwork(whole_class, NAME)), whole_class)
+    return page(class_report(classwork(whole_class, NAME)), whole_class)
 
 
 @pytest.fixture
 def built(graded):
     def built(**class_):
         output = graded(**class_)
-        return page(findings(classwork(output, NAME)), output)
+        return page(class_report(classwork(output, NAME)), output)
 
     return built
 
@@ -59,7 +59,7 @@ def test_hostile_names_and_messages_are_only_text_and_a_student_is_linked_to_the
     output = graded(**{"<img src=x onerror=alert(1)>": evil, "ada #1": verdict([1, 1, 1])})
     (output / "feedback" / "ada #1" / NAME).mkdir(parents=True)
     (output / "feedback" / "ada #1" / NAME / f"{NAME}.html").touch()
-    text = page(findings(classwork(output, NAME)), output)
+    text = page(class_report(classwork(output, NAME)), output)
     assert f'href="../feedback/ada%20%231/{NAME}/{NAME}.html"' in text
     assert [words for words in (EVIL, "<img", "<code><b></code>", "\u202e") if words in text] == []
     assert "{{ 7*7 }}" in text
@@ -84,8 +84,8 @@ def test_the_command_prints_json_or_writes_the_same_page_each_time_and_says_wher
     pages = []
     for _ in range(2):
         assert main(["report", "--output", str(output)]) == 0
-        said = f"{output}/report/{NAME}.html  4 submissions, 3 checks; look at 1 yourself\n"
-        assert capsys.readouterr().out == said
+        line = f"{output}/report/{NAME}.html  4 submissions, 3 checks; look at 1 yourself\n"
+        assert capsys.readouterr().out == line
         pages.append((output / "report" / f"{NAME}.html").read_text())
     assert "class report" in pages[0]
     assert pages[0] == pages[1]

@@ -95,7 +95,7 @@ def test_alpha_of_checks_that_are_copies_is_one_and_of_independent_ones_near_zer
 
 
 def test_a_check_is_told_in_words_and_a_suspect_is_one_that_a_person_should_look_at():
-    said = {word: statistics.reading(p, r) for p, r, word, _ in READINGS}
-    assert {word: text for word, text in said.items() if word not in text} == {}
-    suspects = {word: statistics.is_suspect(p, r) for p, r, word, suspect in READINGS if suspect is not None}
+    readings = {word: statistics.reading(p, r) for p, r, word, _ in READINGS}
+    assert {word: text for word, (text, _) in readings.items() if word not in text} == {}
+    suspects = {word: readings[word][1] for *_, word, suspect in READINGS if suspect is not None}
     assert suspects == {word: suspect for _, _, word, suspect in READINGS if suspect is not None}

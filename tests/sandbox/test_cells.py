@@ -6,7 +6,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from learners import ROOT, misses
 
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 from autograder.sandbox.shell import run_rest
 
 # IPython speaks of whichever environment happens to be active in the shell.

@@ -11,7 +11,7 @@ from learners import ROOT
 from nbgrader.apps.api import NbGraderAPI
 
 from autograder.__main__ import main
-from autograder.authoring import build
+from autograder.assignments import build
 from autograder.sandbox import bubblewrap, proof, sandboxes, search
 from autograder.sandbox.distributions import packages
 from autograder.sandbox.errors import SandboxUnavailable, Unfit

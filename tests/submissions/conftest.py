@@ -9,7 +9,7 @@ from downloads import NAMES, inner
 from notebook_changes import NAME, dumped
 from small_course import ROOT
 
-from autograder.authoring.assignment import load
+from autograder.assignments.assignment import load
 from autograder.collect.lms_import import Rules, collect
 from autograder.submissions.students import Roster
 from autograder.submissions.submission import Submission

@@ -43,7 +43,7 @@ def code(notebook):
     return [text(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
-def own(source, kind="code"):
+def added_cell(source, kind="code"):
     """A cell of the learner's own."""
     cell = {"cell_type": kind, "id": f"own-{sum(source.encode())}", "metadata": {}}
     return cell | ({"execution_count": 3, "outputs": []} if kind == "code" else {}) | {"source": source}
@@ -58,8 +58,8 @@ def put(source, before="", after=""):
     """One more cell."""
 
     def change(notebook):
-        place = at(notebook, before) if before else at(notebook, after) + 1
-        notebook["cells"].insert(place, own(source))
+        position = at(notebook, before) if before else at(notebook, after) + 1
+        notebook["cells"].insert(position, added_cell(source))
         return notebook
 
     return change

@@ -17,7 +17,7 @@ from autograder.collect import archive, lms_import
 from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError
 from autograder.submissions.students import Roster
-from autograder.submissions.submitted_files import collected, found
+from autograder.submissions.submitted_files import submissions_below
 
 OF_FOLDERS = ("..", "...", "~", "CON", "a/../../b", "-rf", "\u202eevil", "\n", "a" * 300)
 FORMULAS = ("=cmd()", "+1", "@sum", "-x", "\t=1", "＝1")
@@ -33,7 +33,7 @@ def test_nbgrader_and_our_reader_take_the_timestamp_which_a_replaced_submission_
     got({"submission_metadata.yml": METADATA, "submission_111/05_scorers.ipynb": b"old"})
     stamp = tmp_path / "submitted" / "1234" / "05_scorers" / "timestamp.txt"
     assert stamp.read_text() == "2026-11-18 21:30:00.250000 UTC\n"
-    (submitted,) = collected(tmp_path / "submitted")
+    (submitted,) = submissions_below(tmp_path / "submitted")
     assert parse_utc(submitted.timestamp) == datetime.datetime(2026, 11, 18, 21, 30, 0, 250000)
     assert submitted.notes == ()
     got({"1234_1_2_x.ipynb": b""})
@@ -75,10 +75,10 @@ def test_a_name_like_one_of_an_earlier_download_is_noted(got):
 def test_nobodys_name_has_characters_that_cannot_be_seen(got, tmp_path, sign):
     result = got({f"Ada{sign}L_5_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}, "moodle")
     (tmp_path / "by hand" / f"Ada{sign}L" / "05_scorers").mkdir(parents=True)
-    (handed,) = found(tmp_path / "by hand")
+    (handed,) = submissions_below(tmp_path / "by hand")
     assert handed.student == result.submissions[0].student == "AdaL"
     (tmp_path / "by hand" / "AdaL").mkdir()
-    assert "another folder's name looks the same, 'AdaL'" in " ".join(map(str, found(tmp_path / "by hand")))
+    assert "another folder's name looks the same, 'AdaL'" in " ".join(map(str, submissions_below(tmp_path / "by hand")))
 
 
 @pytest.mark.parametrize("name", [*OF_FOLDERS, *FORMULAS])
@@ -123,21 +123,21 @@ def test_what_is_left_out_leaves_nothing_on_the_disk(tmp_path, pack, monkeypatch
 
 
 @pytest.mark.parametrize("there", ["link", "file", "file within"])
-def test_a_place_that_cannot_be_written_costs_its_learner_alone(got, tmp_path, there):
+def test_a_place_that_cannot_be_written_costs_its_learner_alone(got, tmp_path, obstacle):
     folder, elsewhere = tmp_path / "submitted" / "ada", tmp_path / "elsewhere"
     elsewhere.mkdir()
-    if there == "link":
+    if obstacle == "link":
         folder.parent.mkdir()
         folder.symlink_to(elsewhere)
     else:
-        file = folder / "05_scorers" if there == "file within" else folder
+        file = folder / "05_scorers" if obstacle == "file within" else folder
         file.parent.mkdir(parents=True)
         file.touch()
     result = got({**OTHERS, "lea_1_2_05_scorers.ipynb": NOTEBOOK})
     assert (students(result), result.without) == (["lea", "zoe"], ["ada (1)"])
     (reason,) = [reason for _, reason in result.left_out]
     assert "submitted/ada/05_scorers cannot be written" in reason
-    assert there != "link" or "it is a link, expected a folder" in reason
+    assert obstacle != "link" or "it is a link, expected a folder" in reason
     assert list(elsewhere.iterdir()) == []
 
 

@@ -87,14 +87,14 @@ EVE = "eve_5_5_work.zip"
 DEEPEST = f"{EVE}/more.zip/more.zip/more.zip"
 ZIPS = inner({"a.zip": many(20), "b.zip": many(20), "05_scorers.ipynb": NOTEBOOK})
 AFTER_EVE = {"students": ["ada", "zoe"], "without": ["eve (5)"]}
-ONE_FOLDER = [{"student_id": "a b", "id": "1"}, {"student_id": "a_b", "id": "2"}]
+SAME_FOLDER = [{"student_id": "a b", "id": "1"}, {"student_id": "a_b", "id": "2"}]
 CANVAS_ROSTER = 'Student,ID,SIS User ID,SIS Login ID,Section\n"Lovelace, Ada",1234,s1,al1,A\n"Smith, Ann",7,s2,as2,A\n'
 TWO_ANNS = "student_id,name\nann1,Ann Smith\nann2,Ann Smith\n"
 SCORES = "student_id,name,score\nada,Ada,77\n"
 UNKNOWN = "eve: the roster does not have this name or number; kept as eve."
 OTHER = {"data": b"other"}
 ANNS = of("smithann_1_2") | of("smithann_7_3", **OTHER)
-ALIKE_BUT_ONE = of(f"{'王' * 120}一_1_2") | of(f"{'王' * 120}二_2_3", **OTHER)
+NEARLY_ALIKE = of(f"{'王' * 120}一_1_2") | of(f"{'王' * 120}二_2_3", **OTHER)
 SECOND = {"ada_1_2_05_scorers_2.ipynb": NOTEBOOK}
 OF_TWENTY = {f"Eve_5_assignsubmission_file_/{number}.ipynb": NOTEBOOK for number in range(20)}
 FOUR, TEN = struct.pack("<L", 4 * MIB), struct.pack("<L", 10)
@@ -138,9 +138,9 @@ DOWNLOADS = {
         without=["eva (6)", "eve (5)"],
     ),
     "a name of a thousand folders is left out": case(of(f"eve_5_5_work/{'a/' * 1000}") | OTHERS, **AFTER_EVE),
-    "long names in any alphabet fit and stay apart": case(ALIKE_BUT_ONE, counts=(2, 0)),
+    "long names in any alphabet fit and stay apart": case(NEARLY_ALIKE, counts=(2, 0)),
     "two of the roster whose names make one folder stay apart": case(
-        of("x_1_2") | of("y_2_3", **OTHER), roster=Roster(ONE_FOLDER), students=["a_b", "a_b_1"]
+        of("x_1_2") | of("y_2_3", **OTHER), roster=Roster(SAME_FOLDER), students=["a_b", "a_b_1"]
     ),
     "Canvas's roster, by number": case(of("lovelaceada_1234_9"), roster=CANVAS_ROSTER, students=["al1"]),
     "Canvas's roster, by name": case(of("lovelaceada_99_9"), roster=CANVAS_ROSTER, students=["al1"]),
@@ -229,7 +229,7 @@ def test_a_download_becomes_the_class_that_it_holds(got, pack, tmp_path, monkeyp
     note = expected.get("note", "")
     assert any(words in notes for words in ([note] if isinstance(note, str) else note))
     if "told" in expected:
-        words, told = expected["told"]
-        assert [file for file, reason in result.left_out if words in reason] == told
+        words, files = expected["told"]
+        assert [file for file, reason in result.left_out if words in reason] == files
     assert {path.name for path in tmp_path.iterdir()} <= {"submitted", "download.zip", "roster.csv"}
     assert len(set(students(result))) == len({path.split("/")[0] for path in laid(tmp_path)})

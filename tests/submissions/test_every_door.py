@@ -23,15 +23,15 @@ from bare import ROOT, solved
 from downloads import inner, through_nbgrader
 
 from autograder.__main__ import main
-from autograder.authoring.assignment import load
-from autograder.authoring.grade_ids import grade_ids
+from autograder.assignments.assignment import load
+from autograder.assignments.grade_ids import grade_ids
 from autograder.collect.lms_import import Rules, collect
 from autograder.commands import check
 from autograder.errors import UsageError
 from autograder.judging.judge import RetryingJudge
 from autograder.submissions.reading import read_cells
 from autograder.submissions.submission import Submission
-from autograder.submissions.submitted_files import found
+from autograder.submissions.submitted_files import submissions_below
 from learn.exercises import choice, find
 from learn.running import NotRun
 from learn.submit import packed
@@ -205,7 +205,7 @@ def laid_out(files, folder):
     return folder
 
 
-def seen(submission):
+def observed(submission):
     """The mark of the notebook that was read, the files beside it, why it could not be read, and notes."""
     marks = [mark for entry in submission.entries for mark in MARK.findall(entry.source)]
     return "".join(marks), dict(submission.files), submission.unreadable, submission.notes
@@ -213,15 +213,15 @@ def seen(submission):
 
 def read(root):
     """What `grade` reads in a class of one: its exercise and what was seen."""
-    (handed,) = found(root, IDS)
+    (handed,) = submissions_below(root, IDS)
     if handed.problem:
         return handed.assignment, ("", {}, handed.problem, handed.notes)
     submission = Submission.read(handed.data(), loaded(ROOT, handed.assignment))
-    return handed.assignment, seen(submission.with_notes(*handed.notes))
+    return handed.assignment, observed(submission.with_notes(*handed.notes))
 
 
-def by_hand(name, folder, place=f"ada/{NAME}"):
-    laid_out(TABLE[name].files, folder / "submitted" / place)
+def by_hand(name, folder, path=f"ada/{NAME}"):
+    laid_out(TABLE[name].files, folder / "submitted" / path)
 
 
 def downloads(lms, files):
@@ -243,8 +243,8 @@ def collected(name, folder, lms):
 def nbgrader(name, folder):
     archive = laid_out(downloads("moodle", TABLE[name].files), folder / "archive")
     for path, about in through_nbgrader(archive, ROOT, TABLE[name].exercise):
-        place = folder / "submitted" / about["student_id"] / TABLE[name].exercise
-        laid_out({about["file_id"]: path.read_bytes()}, place)
+        target = folder / "submitted" / about["student_id"] / TABLE[name].exercise
+        laid_out({about["file_id"]: path.read_bytes()}, target)
 
 
 def learn(name, folder):
@@ -258,28 +258,28 @@ def learn(name, folder):
         laid_out({target.name: target.read_bytes()}, folder / "submitted" / "ada" / row.exercise)
 
 
-class Seen(Exception):
+class Judged(Exception):
     """What `check` was about to judge."""
 
 
 def checked(name, folder):
     def verdict(self, submission, seed, hidden):
-        raise Seen(submission)
+        raise Judged(submission)
 
     row = TABLE[name]
     path = laid_out(row.files, folder) / [*row.files][-(name in LAST)]
     options = Namespace(notebook=path, json=False, root=ROOT)
     options.assignment = row.exercise if path.name.endswith(ARCHIVES) else None
     judge = {"__enter__": lambda self: self, "__exit__": lambda *_: None, "verdict": verdict}
-    once = patch("autograder.authoring.assignment.load", loaded)
+    once = patch("autograder.assignments.assignment.load", loaded)
     unjudged = patch.object(check, "require_fit")
-    with once, unjudged, patch.multiple(RetryingJudge, **judge), pytest.raises(Seen) as caught:
+    with once, unjudged, patch.multiple(RetryingJudge, **judge), pytest.raises(Judged) as caught:
         check.run(options)
-    return row.exercise, seen(caught.value.args[0])
+    return row.exercise, observed(caught.value.args[0])
 
 
 DOORS = {
-    **{"laid out by hand": by_hand, "laid out loosely": partial(by_hand, place="ada")},
+    **{"laid out by hand": by_hand, "laid out loosely": partial(by_hand, path="ada")},
     **{f"collected from {lms}": partial(collected, lms=lms) for lms in ("canvas", "moodle")},
     **{"collected by nbgrader": nbgrader, "packed by learn": learn, "checked": checked},
 }
@@ -350,7 +350,7 @@ def test_what_learn_submit_packs_gets_the_same_points_as_the_files(tmp_path):
     assignment, submissions = loaded(ROOT, NAME), {}
     for name, door in product(rows, (by_hand, learn)):
         door(name, tmp_path / name / door.__name__)
-        (handed,) = found(tmp_path / name / door.__name__ / "submitted", IDS)
+        (handed,) = submissions_below(tmp_path / name / door.__name__ / "submitted", IDS)
         submission = Submission.read(handed.data(), assignment)
         submissions[submission.job(1)] = submission  # the same job is the same verdict
     with RetryingJudge(assignment, ROOT) as judging:

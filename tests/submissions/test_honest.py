@@ -14,7 +14,7 @@ from unusual import HONEST, KINDS
 
 from autograder.judging.judge import Judge
 from autograder.submissions.submission import Submission
-from autograder.submissions.submitted_files import collected
+from autograder.submissions.submitted_files import submissions_below
 
 TOUCHED = {"weighted_sum_visible", "dot_scorer_visible", "masked_softmax_visible", "attend_visible"}
 SHOWS = ("# What you have won", "# Your dot scores", "# The largest of ten", "# Keys in another", "# An untrained")
@@ -29,10 +29,10 @@ def job(exercise, right, tmp_path):
     def job(name):
         course = tmp_path / str(list(HONEST).index(name))
         for path, data in folder(HONEST[name], right).items():
-            place = course / "ada" / NAME / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-        (submitted,) = collected(course)
+            target = course / "ada" / NAME / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        (submitted,) = submissions_below(course)
         assert submitted.problem == "", name
         submission = Submission.read(submitted.data(), exercise)
         assert submission.unreadable == "", name

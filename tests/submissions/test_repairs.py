@@ -25,8 +25,8 @@ BELOW = [f"{what} below the checks" for what in ("helper", "constant", "import")
 
 
 def test_every_cell_is_found_again_whatever_wrote_the_notebook(read, exercise):
-    found = {name: [entry.grade_id for entry in read(HONEST[name]).entries if entry.grade_id] for name in WHOLE}
-    assert found == {name: list(exercise.cells) for name in WHOLE}
+    ids = {name: [entry.grade_id for entry in read(HONEST[name]).entries if entry.grade_id] for name in WHOLE}
+    assert ids == {name: list(exercise.cells) for name in WHOLE}
 
 
 def test_what_was_added_to_a_given_cell_runs_below_it_to_a_check_above_it_and_what_only_says_so_not_at_all(
@@ -39,9 +39,9 @@ def test_what_was_added_to_a_given_cell_runs_below_it_to_a_check_above_it_and_wh
     assert "yours ran beside it" in submission.notes[0]
 
     cells = read(prefixed("dot_scorer_visible", "mine = DotScorer()\n")).job(0).cells
-    place = [cell.name for cell in cells].index("dot_scorer_visible")
-    assert cells[place].source == exercise.cells["dot_scorer_visible"].source
-    assert cells[place - 1].source.startswith("mine = DotScorer()")
+    index = [cell.name for cell in cells].index("dot_scorer_visible")
+    assert cells[index].source == exercise.cells["dot_scorer_visible"].source
+    assert cells[index - 1].source.startswith("mine = DotScorer()")
     submission = read(edited("dot_scorer_visible", lambda before: "print('all fine')"))
     assert not any("all fine" in cell.source for cell in submission.job(0).cells)
 

@@ -131,8 +131,8 @@ def roster_of(tmp_path, title, text, clock, rows=1):
 @pytest.mark.parametrize("title", TITLES)
 def test_a_column_says_its_zone_else_it_is_the_courses(tmp_path, title):
     clock = berlin()
-    found = roster_of(tmp_path, title, "Friday, 20 November 2026, 12:30 PM", clock).find(["ada@example.org"]).time
-    assert (stamp(found)[:16] if found else None) == TITLES[title]
+    time = roster_of(tmp_path, title, "Friday, 20 November 2026, 12:30 PM", clock).find(["ada@example.org"]).time
+    assert (stamp(time)[:16] if time else None) == TITLES[title]
     assert clock.local == (TITLES[title] == NOON)
     assert roster_of(tmp_path, title, "-", clock).find(["ada@example.org"]).time is None
 
@@ -147,11 +147,11 @@ ASKED = {
 def test_an_unclear_roster_is_asked_about_by_file_row_column_and_text(tmp_path, text):
     with pytest.raises(UsageError) as caught:
         roster_of(tmp_path, "submitted_at", text, berlin(), 7)
-    said = str(caught.value)
-    assert f"the roster {tmp_path}/worksheet.csv, row 2, 'submitted_at': {text!r} " in said
-    assert ASKED[text] in said
-    assert (said.count(repr(text)), "row 6, " in said, "; 2 more rows" in said) == (5, True, True)
-    assert "\n" not in said
+    message = str(caught.value)
+    assert f"the roster {tmp_path}/worksheet.csv, row 2, 'submitted_at': {text!r} " in message
+    assert ASKED[text] in message
+    assert (message.count(repr(text)), "row 6, " in message, "; 2 more rows" in message) == (5, True, True)
+    assert "\n" not in message
 
 
 def test_of_several_times_of_one_person_the_later_counts_and_this_is_told():

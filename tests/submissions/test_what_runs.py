@@ -4,7 +4,7 @@ import time
 
 from nbformat import v4, validate, writes
 
-from autograder.authoring.assignment import Assignment
+from autograder.assignments.assignment import Assignment
 from autograder.finding import Finding
 from autograder.records.verdict import CheckVerdict
 from autograder.submissions.cells import code_cell, markdown_cell

@@ -10,7 +10,7 @@ from functools import partial
 import notebook_changes as nb
 from notebook_changes import NAME, at, dumped, each, edited, find, in_turn, prefixed, put, replaced, text
 
-OWN_CELLS = [
+ADDED_CELLS = [
     *("this is a note, not code!", "from multiprocessing import Pool\nwith Pool(2) as p: print(p.map(abs, [-1, 2]))"),
     *("1 / 0", "import logging; logging.basicConfig(level=0); logging.error('x')", "def f():\n    breakpoint()\nf()"),
     *("!pip install torch", "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()", "%conda install numpy"),
@@ -26,7 +26,7 @@ OWN_CELLS = [
     *("%load_ext autoreload\n%autoreload 2", "import sys; sys.stdout.close()", "torch.set_grad_enabled(False)"),
     *("torch.manual_seed(3)", "%%javascript\nalert(1)", "list = [1]; sum = 3", "while True: pass", "%%R\nx <- 3"),
 ]
-SCRATCH = {f"own cell: {source}": put(source, before="dot_scorer") for source in OWN_CELLS}
+SCRATCH = {f"own cell: {source}": put(source, before="dot_scorer") for source in ADDED_CELLS}
 FIRST_LINES = [
     *("%%time", "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')", "%load_ext tensorboard"),
     *("%%capture", "from google.colab import drive\ndrive.mount('/content/drive')", "%cd /content/drive/MyDrive"),
@@ -58,12 +58,12 @@ NEEDS_HELPER = replaced("masked_softmax", LOWEST, "lowest_of(scores)")
 NEEDS_IMPORT = replaced("masked_softmax", "torch.softmax", "F.softmax")
 
 
-def with_a_helper(**place):
-    return in_turn(NEEDS_HELPER, put(HELPER, **place))
+def with_a_helper(**position):
+    return in_turn(NEEDS_HELPER, put(HELPER, **position))
 
 
-def with_the_answer_elsewhere(grade_id, **place):
-    return lambda notebook: in_turn(put(text(find(notebook, grade_id)), **place), nb.blanked(grade_id))(notebook)
+def with_the_answer_elsewhere(grade_id, **position):
+    return lambda notebook: in_turn(put(text(find(notebook, grade_id)), **position), nb.blanked(grade_id))(notebook)
 
 
 def merged(into, *grade_ids, above=False):
@@ -71,17 +71,17 @@ def merged(into, *grade_ids, above=False):
 
     def change(notebook):
         sources = [text(notebook["cells"].pop(at(notebook, grade_id))) for grade_id in grade_ids]
-        return edited(into, lambda own: "\n\n".join([*sources, own] if above else [own, *sources]))(notebook)
+        return edited(into, lambda source: "\n\n".join([*sources, source] if above else [source, *sources]))(notebook)
 
     return change
 
 
-def with_a_copy(grade_id, source, place):
+def with_a_copy(grade_id, source, position):
     """One more cell of this grade id, with another source."""
 
     def change(notebook):
         cell = copy.deepcopy(find(notebook, grade_id)) | {"id": "copy", "source": source}
-        notebook["cells"].insert(place(notebook), cell)
+        notebook["cells"].insert(position(notebook), cell)
         return notebook
 
     return change
@@ -130,7 +130,7 @@ MOVED = {
         *("weighted_sum_loop_visible", "weighted_sum_loop_hidden"),
         *("weighted_sum", "weighted_sum_visible", "weighted_sum_hidden"),
     ),
-    "everything in one cell": lambda notebook: notebook | {"cells": [nb.own("\n\n\n".join(nb.code(notebook)))]},
+    "everything in one cell": lambda notebook: notebook | {"cells": [nb.added_cell("\n\n\n".join(nb.code(notebook)))]},
     "code cells alone": only(lambda cell: cell["cell_type"] == "code"),
     "check edited for debugging": prefixed("dot_scorer_visible", "print(DotScorer)\n"),
     "all checks deleted": only(lambda cell: not nb.settings(cell).get("grade")),
@@ -183,7 +183,7 @@ def texts_as_magics(notebook):
 
 
 def created_in_deepnote(notebook):
-    tail = nb.own("<a style='text-align:right' href='https://deepnote.com'>Created in Deepnote</a>", "markdown")
+    tail = nb.added_cell("<a style='text-align:right' href='https://deepnote.com'>Created in Deepnote</a>", "markdown")
     notebook["cells"].append(tail | {"metadata": {"created_in_deepnote_cell": True}})
     return notebook
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from autograder.authoring.script import answers
+from autograder.assignments.script import answers
 
 WITHOUT = "COURSE_WITHOUT_ANSWERS"  # in the environment of the build
 UNSHOWN = "seq2seq.exercises."  # references that no page shows

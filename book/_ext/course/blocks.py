@@ -63,7 +63,7 @@ class Deviation(Block):
         return self.arguments[0] if self.arguments else "Where popular code deviates"
 
 
-class Assignment(Block):
+class AssignmentBlock(Block):
     """``{assignment} 05_scorers``: the chapter's graded notebook as a download."""
 
     kind = "assignment"
@@ -101,5 +101,5 @@ class Assignment(Block):
 
 
 def setup(app: Sphinx) -> None:
-    for directive in (Goals, Misconception, Deviation, Assignment):
-        app.add_directive(directive.__name__.lower(), directive)
+    for directive in (Goals, Misconception, Deviation, AssignmentBlock):
+        app.add_directive(directive.kind, directive)

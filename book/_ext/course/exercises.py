@@ -11,8 +11,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from autograder.authoring.assignment import Assignment, is_check, is_solution, is_written_answer, load, minutes
-from autograder.authoring.notebooks import BEGIN_HIDDEN
+from autograder.assignments.assignment import Assignment, is_check, is_solution, is_written_answer, load, minutes
+from autograder.assignments.notebooks import BEGIN_HIDDEN
 from autograder.settings import SCRIPTS
 
 HEADING = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
@@ -22,7 +22,7 @@ CALLED = re.compile(
 
 
 @dataclass(frozen=True)
-class Task:
+class TaskEntry:
     """A task in code, with its checks, or a question in words, which a person grades."""
 
     name: str  # the grade id
@@ -42,7 +42,7 @@ class Exercise:
     name: str
     title: str
     chapters: tuple[int, ...]
-    tasks: dict[str, Task]
+    tasks: dict[str, TaskEntry]
     visible: float
     hidden: float
     minutes: int
@@ -80,18 +80,18 @@ def _both(points: dict[bool, float]) -> tuple[float, float]:
     return points[False], points[True]
 
 
-def _tasks(assignment: Assignment) -> dict[str, Task]:
+def _tasks(assignment: Assignment) -> dict[str, TaskEntry]:
     tasks, title = {}, ""
     for cell in assignment.notebook.cells:
         if is_solution(cell):
             name = cell.metadata.nbgrader["grade_id"]
             if is_written_answer(cell):
-                tasks[name] = Task(name, title, float(cell.metadata.nbgrader["points"]))
+                tasks[name] = TaskEntry(name, title, float(cell.metadata.nbgrader["points"]))
             else:
                 own = [assignment.cells[f"{name}_{which}"] for which in ("visible", "hidden")]
                 called = CALLED.findall(own[0].source)
                 most = sum(float(check.metadata.nbgrader["points"]) for check in own)
-                tasks[name] = Task(
+                tasks[name] = TaskEntry(
                     name, title, most, tuple(f"{module}.{one or other}" for module, one, other in called)
                 )
         elif cell.cell_type == "markdown" and not is_check(cell):

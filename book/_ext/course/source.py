@@ -16,7 +16,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from autograder.authoring.script import given_away
+from autograder.assignments.script import given_away
 from course.exercises import chapter_page
 
 Named = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef

@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import learn.troubles
-from autograder.authoring.wheel import wheel_address
+from autograder.assignments.wheel import wheel_address
 
 
 class Troubles(SphinxDirective):

@@ -77,7 +77,7 @@ def _course(path: Path, written: object) -> dict[str, Any]:
 @cache
 def answers(root: Path) -> dict[str, str]:
     """Dotted name → the exercise that asks for it, or the first of several."""
-    found: dict[str, str] = {}
+    exercises: dict[str, str] = {}
     for path in scripts(root):
         for cell in read_script(path).cells:
             wanted = str(cell.metadata.get("answer", "")).split()
@@ -85,8 +85,8 @@ def answers(root: Path) -> dict[str, str]:
                 imports = [node for node in ast.parse(cell.source).body if isinstance(node, ast.ImportFrom)]
                 modules = {alias.name: node.module for node in imports for alias in node.names}
                 for name in wanted:
-                    found.setdefault(f"{modules[name.split('.')[0]]}.{name}", path.stem)
-    return found
+                    exercises.setdefault(f"{modules[name.split('.')[0]]}.{name}", path.stem)
+    return exercises
 
 
 def given_away(root: Path, name: str) -> dict[str, str]:

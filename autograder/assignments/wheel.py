@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from autograder.authoring.cutting import replaced
+from autograder.assignments.cutting import replaced
 from autograder.settings import RELEASE
 
 # Of the autograder, what a check in a notebook imports; a test follows the imports.
@@ -38,7 +38,7 @@ CHECKS = (
     "wording.py",
 )
 FILES = ("pyproject.toml", "LICENSE", *(f"autograder/{name}" for name in CHECKS))
-KEPT = {"raises"}  # a visible check's diagnosis depends on it
+ESSENTIAL = {"raises"}  # a visible check's diagnosis depends on it
 RESULTS = "seq2seq/experiments/results"
 TRAINED = {"length_curve/every_step.pt", "length_curve/bahdanau.pt"}  # the other trained models serve the chapters
 NOT_SHIPPED = shutil.ignore_patterns("__pycache__", ".*", "*.pyc")
@@ -85,19 +85,19 @@ def build_wheel(root: Path, folder: Path) -> Path:
         WheelError: pip could not build it.
     """
     with TemporaryDirectory(prefix="wheel-") as scratch:
-        staged, made = Path(scratch, "staged"), Path(scratch, "made")
+        staged, wheels = Path(scratch, "staged"), Path(scratch, "made")
         _stage(root, staged)
         command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet"]
         environment = os.environ | {"SOURCE_DATE_EPOCH": EARLIEST, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         done = subprocess.run(
-            [*command, "--wheel-dir", str(made), str(staged)], env=environment, capture_output=True, text=True
+            [*command, "--wheel-dir", str(wheels), str(staged)], env=environment, capture_output=True, text=True
         )
         if done.returncode:
             raise WheelError(done.stderr.strip())
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob("learning_to_align-*.whl"):
             old.unlink()
-        return Path(shutil.copyfile(made / wheel_name(root), folder / wheel_name(root)))
+        return Path(shutil.copyfile(wheels / wheel_name(root), folder / wheel_name(root)))
 
 
 def _stage(root: Path, staged: Path) -> None:
@@ -120,8 +120,8 @@ def without_hidden_cases(source: str) -> str:
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset), reverse=True):
         if isinstance(call.func, ast.Name) and call.func.id == "hidden":
-            kept = ['""', *(ast.unparse(one) for one in call.keywords if one.arg in KEPT)]
-            source = replaced(source, call, f"hidden({', '.join(kept)})")
+            arguments = ['""', *(ast.unparse(keyword) for keyword in call.keywords if keyword.arg in ESSENTIAL)]
+            source = replaced(source, call, f"hidden({', '.join(arguments)})")
     return source
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.authoring.cutting import BEGIN, END, replaced
+from autograder.assignments.cutting import BEGIN, END, replaced
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ TASKS = "autograder.tasks."
 
 
 @dataclass(frozen=True)
-class Record:
+class VariantKeys:
     """The instructor's record: the key of the class, and those of learners who have their own."""
 
     key: str = ""
@@ -41,7 +41,7 @@ class Record:
         new.replace(root / FILE)
 
 
-def record(root: Path) -> Record:
+def record(root: Path) -> VariantKeys:
     """The record in the course's folder; without a file, no variants.
 
     Raises:
@@ -50,14 +50,14 @@ def record(root: Path) -> Record:
     path = root / FILE
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        found = Record(data["key"], data["students"])
+        keys = VariantKeys(data["key"], data["students"])
     except FileNotFoundError:
-        return Record()
+        return VariantKeys()
     except (ValueError, LookupError, TypeError):
         raise UsageError(f"{path} is damaged; expected {{'key': text, 'students': {{name: key}}}}.") from None
-    for key in (found.key, *found.students.values()):
+    for key in (keys.key, *keys.students.values()):
         checked(key)
-    return found
+    return keys
 
 
 def checked(key: object) -> str:

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from autograder.authoring.cutting import grade_id
-from autograder.authoring.script import scripts
+from autograder.assignments.cutting import grade_id
+from autograder.assignments.script import scripts
 from autograder.notebook_files.content import GRADE_ID
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE
 

@@ -11,8 +11,8 @@ from autograder.errors import UsageError
 from autograder.finding import KINDS, UNWRITTEN, Finding
 from autograder.gradebook import summary
 from autograder.gradebook.database import GradebookError
+from autograder.report.class_report import class_report, grouped
 from autograder.report.classwork import assignments, classwork
-from autograder.report.findings import findings, grouped, grouped_notes
 from autograder.store.state import GradedCopies, State
 
 AFTER = "the mask comes after the softmax"
@@ -20,7 +20,7 @@ AFTER = "the mask comes after the softmax"
 
 @pytest.fixture(scope="session")
 def report(whole_class):
-    return findings(classwork(whole_class, NAME))
+    return class_report(classwork(whole_class, NAME))
 
 
 def test_scores_are_the_gradebooks_and_statuses_are_counted_the_most_frequent_first(report):
@@ -50,9 +50,9 @@ def test_who_needs_a_person_is_named_repairs_are_grouped_and_times_are_those_of_
 
 
 def test_a_class_of_one_is_json_without_nan_and_an_unreadable_one_has_findings_too(graded):
-    text = json.dumps(findings(classwork(graded(ada=verdict([1, 1, 1])), NAME)).record(), allow_nan=False)
+    text = json.dumps(class_report(classwork(graded(ada=verdict([1, 1, 1])), NAME)).record(), allow_nan=False)
     assert json.loads(text)["items"][0]["item_rest"] is None
-    report = findings(classwork(graded(ada=verdict([0, 0, 0], "unreadable", notes=["empty."])), NAME))
+    report = class_report(classwork(graded(ada=verdict([0, 0, 0], "unreadable", notes=["empty."])), NAME))
     assert report.counted == 0
     assert math.isnan(report.items[0].difficulty)
 
@@ -70,12 +70,12 @@ def test_what_formgrader_graded_last_is_what_counts(graded):
     output = graded(ada=verdict([1, 1, 1]), automatic={"ada": [1, 1, 0], "zoe": [1, 1, 0]})
     for student in ("ada", "zoe"):
         path = show(output, student, verdict([1, 1, 0]))
-    report = findings(classwork(output, NAME))
+    report = class_report(classwork(output, NAME))
     assert (report.statuses, report.counted, report.attention) == ({"failed": 2}, 2, ())
     assert report.items[2].mistakes[0].students == ("ada", "zoe")
     for strange in ("", "[]", '{"cells": []}', '{"cells": [{"metadata": {"verdict": {"checks": [1]}}}]}'):
         path.write_text(strange)
-        assert findings(classwork(output, NAME)).statuses == {"failed": 1, "no stored verdict": 1}, strange
+        assert class_report(classwork(output, NAME)).statuses == {"failed": 1, "no stored verdict": 1}, strange
 
 
 def test_damage_and_broken_marks_are_no_traceback_nothing_graded_is_told_and_looking_makes_none(
@@ -86,7 +86,7 @@ def test_damage_and_broken_marks_are_no_traceback_nothing_graded_is_told_and_loo
         staged = GradedCopies(state)
         staged.mark(NAME, "ada", "\x00../../etc")
         staged.mark(NAME, "ben", "")
-    assert findings(classwork(output, NAME)).statuses == {"no stored verdict": 2}
+    assert class_report(classwork(output, NAME)).statuses == {"no stored verdict": 2}
     (output / "gradebook.db").write_bytes(b"nonsense" * 1000)
     with pytest.raises(GradebookError):
         classwork(output, NAME)
@@ -124,8 +124,8 @@ GROUPS = {  # what was found: (of each learner, the mistakes that it makes)
 
 def test_findings_are_grouped_into_mistakes():
     groups = {}
-    for name, (found, _) in GROUPS.items():
-        mistakes = grouped(zip(("ada", "ben", "cy", "dee"), found, strict=False))
+    for name, (pairs, _) in GROUPS.items():
+        mistakes = grouped(zip(("ada", "ben", "cy", "dee"), pairs, strict=False))
         groups[name] = [(mistake.diagnosis, mistake.students) for mistake in mistakes]
     assert groups == {name: expected for name, (_, expected) in GROUPS.items()}
 
@@ -136,5 +136,5 @@ def test_a_mistake_has_its_id_an_example_and_each_student_once_and_notes_are_gro
     (blank,) = grouped([("ada", Finding(task="t", mistake=UNWRITTEN, what="scores", got="not written yet"))])
     assert blank.id == UNWRITTEN
     notes = [("ada", "cell 3 was lost."), ("ben", "cell 3 was lost."), ("cy", "cell 4 was lost.")]
-    first, second = grouped_notes(notes)
+    first, second = grouped((student, Finding(got=note)) for student, note in notes)
     assert (first.diagnosis, first.students, second.count) == ("cell 3 was lost", ("ada", "ben"), 1)

@@ -36,7 +36,8 @@ class Trial:
             return "passes" if self.visible is None and self.hidden is None else f"the {self.caught} check passes"
         if self.caught == "hidden" and self.visible is not None:
             return "the visible check reports it too, so it is not `hidden`"
-        others = {one.mistake for one in reported.values() if one is not None and one.mistake != self.wanted}
+        mistakes = {finding.mistake for finding in reported.values() if finding is not None}
+        others = mistakes - {self.wanted}
         return f"reported as {', '.join(sorted(others))}" if others else ""
 
 
@@ -50,15 +51,15 @@ def tried(task: Task, name: str, answer: Answer, wanted: str, caught: str = "vis
 
 
 def mistakes(task: Task) -> Iterator[Trial]:
-    for one, answer in task.fitting():
-        yield tried(task, one.id, answer, one.id, one.caught)
+    for mistake, answer in task.fitting():
+        yield tried(task, mistake.id, answer, mistake.id, mistake.caught)
 
 
 def variants(task: Task) -> Iterator[Trial]:
     """Each variant's answer, tried against the checks of every other."""
-    for one in (PLAIN, *(variant.id for variant in task.variants)):
-        for other in task.of(one).others():
-            yield tried(task.of(one), f"{other.variant} for {one}", other.definition.compiled(), "other_variant")
+    for name in (PLAIN, *(variant.id for variant in task.variants)):
+        for other in task.of(name).others():
+            yield tried(task.of(name), f"{other.variant} for {name}", other.definition.compiled(), "other_variant")
 
 
 def survivors(task: Task) -> Iterator[str]:

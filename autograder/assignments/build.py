@@ -7,9 +7,9 @@ from typing import Any
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.authoring.notebooks import source_notebook, to_text
-from autograder.authoring.script import scripts
-from autograder.authoring.variants import record
+from autograder.assignments.notebooks import source_notebook, to_text
+from autograder.assignments.script import scripts
+from autograder.assignments.variants import record
 from autograder.private import keep_unpublished
 from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
 
@@ -70,8 +70,8 @@ def build(root: Path) -> list[Path]:
 
 def build_for(root: Path, key: str, folder: Path) -> list[Path]:
     """Write the releases of one learner's variant into ``folder``; return the files written."""
-    made = releases(sources(root, key=key))
-    return [path for name, text in made.items() if _write(path := folder / name / f"{name}.ipynb", text)]
+    texts = releases(sources(root, key=key))
+    return [path for name, text in texts.items() if _write(path := folder / name / f"{name}.ipynb", text)]
 
 
 def stale(root: Path) -> list[str]:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder import expect
-from autograder.authoring.assignment import Assignment, is_solution, is_written_answer, load
-from autograder.authoring.script import given_away, scripts
-from autograder.authoring.variants import task_of
+from autograder.assignments.assignment import Assignment, is_solution, is_written_answer, load
+from autograder.assignments.script import given_away, scripts
+from autograder.assignments.variants import task_of
 from autograder.checking.observe import Subject
 from autograder.checking.playing import first_look
 from autograder.checking.task import Task
@@ -44,8 +44,9 @@ def of_the_book(root: Path) -> list[Paste]:
     pastes = []
     for page in sorted((root / "book").glob("[0-9]*.md")):
         named = [name for names in SHOWN.findall(page.read_text(encoding="utf-8")) for name in names.split()]
-        shown = [thing for name in named if not given_away(root, name) for thing in _named(name)]
-        pastes += [(f"{page.stem}: {thing.__qualname__}", thing) for thing in [*shown, *_of_cells(page)]]
+        shown: list[Any] = [pydoc.locate(name) for name in named if not given_away(root, name)]
+        shown = [*filter(_is_code, shown), *_of_cells(page)]
+        pastes += [(f"{page.stem}: {definition.__qualname__}", definition) for definition in shown]
     return pastes
 
 
@@ -56,8 +57,9 @@ def of_the_library() -> list[Paste]:
     pastes = []
     for info in pkgutil.walk_packages(seq2seq.__path__, "seq2seq."):
         if not info.name.startswith(("seq2seq.experiments", "seq2seq.widgets")):
-            things = filter(_is_code, vars(import_module(info.name)).values())
-            pastes += [(f"{info.name}.{one.__name__}", one) for one in things if one.__module__ == info.name]
+            definitions = filter(_is_code, vars(import_module(info.name)).values())
+            ours = [definition for definition in definitions if definition.__module__ == info.name]
+            pastes += [(f"{info.name}.{definition.__name__}", definition) for definition in ours]
     return pastes
 
 
@@ -79,13 +81,13 @@ def _tried(assignment: Assignment, name: str, pastes: list[Paste], key: str) -> 
     if task is None:
         return result
     task = task.chosen_by(key)
-    for place, thing in pastes:
-        for answer in _fitted(task, thing):
+    for origin, definition in pastes:
+        for answer in _fitted(task, definition):
             passed = [_passes(task, answer, hidden=False)]
             passed.append(passed[0] and _passes(task, answer, hidden=True))
-            gained = sum(most for most, one in zip(points, passed, strict=True) if one)
+            gained = sum(most for most, is_passed in zip(points, passed, strict=True) if is_passed)
             if gained:
-                result.by.append(place)
+                result.by.append(origin)
             result.earned = max(result.earned, gained)
         if result.earned == result.points:
             break
@@ -101,29 +103,23 @@ def _passes(task: Task, answer: Any, hidden: bool) -> bool:
         try:
             subject = Subject(answer, task.tools)
             reference = Subject(task.definition.compiled(), task.tools)
-            return all(first_look(one, reference, subject, hidden).is_right for one in (first, task))
+            return all(first_look(tried, reference, subject, hidden).is_right for tried in (first, task))
         except Exception:  # unrelated code can raise anything
             return False
 
 
-def _fitted(task: Task, thing: Any) -> Iterator[Any]:
-    """The thing as an answer: itself if it is of the task's kind, or its methods within the given class."""
-    if inspect.isclass(thing) != task.is_class:
+def _fitted(task: Task, definition: Any) -> Iterator[Any]:
+    """The definition as an answer: itself if it is of the task's kind, or its methods within the given class."""
+    if inspect.isclass(definition) != task.is_class:
         return
-    yield thing
-    methods = {name: vars(thing)[name] for name in task.answers if task.is_class and name in vars(thing)}
+    yield definition
+    methods = {name: vars(definition)[name] for name in task.answers if task.is_class and name in vars(definition)}
     if methods and len(methods) == len(task.answers) and isinstance(task.reference, type):
         yield type(task.reference.__name__, (task.reference,), methods)
 
 
-def _named(name: str) -> list[Any]:
-    """The function or class of this dotted name; empty if it is something else."""
-    thing = pydoc.locate(name)
-    return [thing] if _is_code(thing) else []
-
-
-def _is_code(thing: object) -> bool:
-    return inspect.isfunction(thing) or inspect.isclass(thing)
+def _is_code(definition: object) -> bool:
+    return inspect.isfunction(definition) or inspect.isclass(definition)
 
 
 def _of_cells(page: Path) -> list[Any]:
@@ -131,7 +127,7 @@ def _of_cells(page: Path) -> list[Any]:
     import jupytext
 
     space: dict[str, Any] = {"__name__": page.stem}
-    things = []
+    definitions = []
     for cell in jupytext.read(page).cells:
         nodes: list[ast.stmt] = []
         with contextlib.suppress(SyntaxError):  # an IPython magic
@@ -142,5 +138,5 @@ def _of_cells(page: Path) -> list[Any]:
             with contextlib.suppress(Exception):
                 exec(compile(ast.Module([node], []), page.name, "exec"), space)
                 if isinstance(node, ast.FunctionDef | ast.ClassDef) and not UNSEEN & set(cell.metadata.get("tags", [])):
-                    things.append(space[node.name])
-    return things
+                    definitions.append(space[node.name])
+    return definitions

@@ -11,7 +11,7 @@ import numpy as np
 from autograder.finding import UNWRITTEN, Finding
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.report import statistics
-from autograder.report.classwork import Classwork, Work
+from autograder.report.classwork import Classwork, GradedWork
 
 UNCOUNTED = {  # such work says nothing about the checks; a person must look at it
     "unreadable": "could not be read",
@@ -35,13 +35,13 @@ class SharedMistake:
         return len(self.students)
 
 
-def grouped(found: Iterable[tuple[str, Finding]]) -> list[SharedMistake]:
+def grouped(pairs: Iterable[tuple[str, Finding]]) -> list[SharedMistake]:
     """Groups pairs of student and finding into mistakes, most frequent first; each student counts once.
 
     Findings of one task with the same mistake id, its own or of a general kind, are one mistake.
     """
     groups: dict[tuple[str, ...], dict[str, Finding]] = defaultdict(dict)
-    for student, finding in found:
+    for student, finding in pairs:
         if finding:
             groups[finding.key].setdefault(student, finding)
     mistakes = []
@@ -49,11 +49,6 @@ def grouped(found: Iterable[tuple[str, Finding]]) -> list[SharedMistake]:
         first = next(iter(members.values()))
         mistakes.append(SharedMistake(first.mistake, first.diagnosis, str(first), tuple(sorted(members))))
     return sorted(mistakes, key=lambda mistake: (-mistake.count, mistake.diagnosis))
-
-
-def grouped_notes(notes: Iterable[tuple[str, str]]) -> list[SharedMistake]:
-    """The same for notes, grouped by their text."""
-    return grouped((student, Finding(got=note)) for student, note in notes)
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Findings:
+class ClassReport:
     """The report on one assignment."""
 
     assignment: str
@@ -105,8 +100,8 @@ class Findings:
         return json.loads(json.dumps(asdict(self)), parse_constant=lambda _: None)
 
 
-def findings(work: Classwork) -> Findings:
-    verdicts = {one.student: one.verdict for one in work.works if one.verdict is not None}
+def class_report(classwork: Classwork) -> ClassReport:
+    verdicts = {work.student: work.verdict for work in classwork.works if work.verdict is not None}
     # The most frequent set of checks: verdicts on other versions of the exercise are not counted.
     checks: Signature = Counter(map(_signature, verdicts.values())).most_common(1)[0][0] if verdicts else ()
     sound = {name: v for name, v in verdicts.items() if v.status not in UNCOUNTED and _signature(v) == checks}
@@ -115,26 +110,28 @@ def findings(work: Classwork) -> Findings:
     points = np.array([[_share(check) for check in verdict.checks] for verdict in counted.values()])
     points = points.reshape(len(counted), len(checks))
     weights = np.array([most for _, most in checks])
-    statuses = Counter(NO_VERDICT if one.verdict is None else one.verdict.status for one in work.works)
+    statuses = Counter(NO_VERDICT if work.verdict is None else work.verdict.status for work in classwork.works)
     everything = [(name, c.finding) for name, v in counted.items() for c in v.checks if c.points < c.max_points]
-    notes = [(name, note) for name, v in verdicts.items() if v.status != "unreadable" for note in v.notes]
-    scores = {one.student: _points(one) for one in work.works}
-    return Findings(
-        work.assignment,
-        len(work.works),
+    readable = [(name, v) for name, v in verdicts.items() if v.status != "unreadable"]
+    notes = [(name, Finding(got=note)) for name, v in readable for note in v.notes]  # grouped by their text
+    scores = {work.student: _points(work) for work in classwork.works}
+    times = {work.student: work.circumstances.cells for work in classwork.works}
+    return ClassReport(
+        classwork.assignment,
+        len(classwork.works),
         dict(statuses.most_common()),
-        work.missing,
+        classwork.missing,
         scores,
-        max([one.score.max_score for one in work.works if one.score], default=float(weights.sum())),
+        max([work.score.max_score for work in classwork.works if work.score], default=float(weights.sum())),
         len(counted),
         blank,
         tuple(_items(counted, checks, points, weights)),
         tuple(mistake for mistake in grouped(everything) if mistake.id != UNWRITTEN),
         statistics.reliability(points, weights),
-        tuple((one.student, reason) for one in work.works for reason in _reasons(one, checks)),
-        tuple(grouped_notes(notes)),
-        {one.student: one.circumstances.seconds for one in work.works if one.circumstances.seconds > 0},
-        {one.student: max(cells, key=cells.__getitem__) for one in work.works if (cells := one.circumstances.cells)},
+        tuple((work.student, reason) for work in classwork.works for reason in _reasons(work, checks)),
+        tuple(grouped(notes)),
+        {work.student: work.circumstances.seconds for work in classwork.works if work.circumstances.seconds > 0},
+        {name: max(cells, key=cells.__getitem__) for name, cells in times.items() if cells},
     )
 
 
@@ -154,8 +151,8 @@ def _share(check: CheckVerdict) -> float:
     return check.points / check.max_points if check.max_points else 0.0
 
 
-def _points(one: Work) -> float:
-    return one.score.score if one.score else one.verdict.points if one.verdict else 0.0
+def _points(work: GradedWork) -> float:
+    return work.score.score if work.score else work.verdict.points if work.verdict else 0.0
 
 
 def _items(
@@ -171,7 +168,7 @@ def _items(
         counts = (kinds["passed"], kinds["partial"], kinds["failed"], kinds["unwritten"])
         p, r, whole, ends = (float(statistic[index]) for statistic in computed)
         interval = statistics.interval(r, len(points))
-        reading, suspect = statistics.reading(p, r), statistics.is_suspect(p, r)
+        reading, suspect = statistics.reading(p, r)
         shared = tuple(grouped(wrong))
         items.append(Item(name, most, *counts, p, r, interval, whole, ends, reading, suspect, shared))
     return items
@@ -185,9 +182,9 @@ def _kind(check: CheckVerdict) -> str:
     return "unwritten" if check.status == "not run" or check.finding.mistake == UNWRITTEN else "failed"
 
 
-def _reasons(one: Work, checks: Signature) -> list[str]:
+def _reasons(work: GradedWork, checks: Signature) -> list[str]:
     """Why a person must look at this work."""
-    reasons, verdict, score = [], one.verdict, one.score
+    reasons, verdict, score = [], work.verdict, work.score
     notes = " ".join(verdict.notes) if verdict else ""
     if verdict is None:
         reasons.append("graded outside `python -m autograder grade`: only the points are known, no messages.")

@@ -9,9 +9,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.authoring.cutting import answer_cell, grade_id
-from autograder.authoring.script import read_script
-from autograder.authoring.wheel import INSTALL, install_cell
+from autograder.assignments.cutting import answer_cell, grade_id
+from autograder.assignments.script import read_script
+from autograder.assignments.wheel import INSTALL, install_cell
 from autograder.errors import UsageError
 from autograder.settings import SCRIPTS
 
@@ -52,7 +52,7 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
 
 def _vary(cells: list[NotebookNode], key: str) -> None:
     """Puts every task into the variant that the key chooses: its text, its answer and its checks."""
-    from autograder.authoring.variants import answered, task_of, with_key  # imports torch with the tasks
+    from autograder.assignments.variants import answered, task_of, with_key  # imports torch with the tasks
 
     named = {cell.id: cell for cell in cells}
     for cell in cells:
@@ -67,14 +67,15 @@ def _vary(cells: list[NotebookNode], key: str) -> None:
             continue
         answer.source = answered(answer.source, task)
         for old, new in task.text.items():
-            holders = [one for one in cells if old in one.source and (one is answer or one.cell_type == "markdown")]
+            texts = [cell for cell in cells if cell is answer or cell.cell_type == "markdown"]
+            holders = [cell for cell in texts if old in cell.source]
             if not holders:
                 raise UsageError(
                     f"the key {key!r} chooses the variant {task.variant!r} of {task.id}, which changes {old!r}; this "
                     "does not occur in the exercise's text: write it there, or build with another key."
                 )
-            for one in holders:
-                one.source = one.source.replace(old, new)
+            for holder in holders:
+                holder.source = holder.source.replace(old, new)
 
 
 def to_text(notebook: NotebookNode) -> str:

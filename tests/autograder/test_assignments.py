@@ -8,10 +8,10 @@ import pytest
 import small_course
 from small_course import NAME, ROOT
 
-from autograder.authoring import build
-from autograder.authoring.assignment import Assignment, load, released
-from autograder.authoring.cutting import answer_cell
-from autograder.authoring.notebooks import source_notebook, to_text
+from autograder.assignments import build
+from autograder.assignments.assignment import Assignment, load, released
+from autograder.assignments.cutting import answer_cell
+from autograder.assignments.notebooks import source_notebook, to_text
 from autograder.errors import UsageError
 from autograder.settings import TEXT_STUB
 

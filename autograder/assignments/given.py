@@ -23,7 +23,7 @@ def relied_on(given: Iterable[str], checks: Iterable[str], answers: Iterable[str
     """The statements of the ``given`` cells that define the names used in ``checks``, and their dependencies."""
     statements = [node for source in given for node in parsed(source)]
     solved = [node for source in answers for node in parsed(source)]
-    imported = {one for node in statements for one in imports(node)}
+    imported = {line for node in statements for line in imports(node)}
     solved = [node for node in solved if not imports(node) or set(imports(node)) - imported]  # repeats count as given
     theirs = {name for node in solved for name in bound(node) | changed(node)}
     theirs |= {name for node in statements for name in changed(node, within_functions=True)}
@@ -32,10 +32,10 @@ def relied_on(given: Iterable[str], checks: Iterable[str], answers: Iterable[str
         for name in bound(node):
             makers.setdefault(name, []).append(node)
     ours = set(makers) - theirs
-    while lost := {name for name in ours if any(at_once(one) - ours - BUILT_IN for one in makers[name])}:
+    while lost := {name for name in ours if any(at_once(maker) - ours - BUILT_IN for maker in makers[name])}:
         ours -= lost
     needed = wanted = {name for source in checks for node in parsed(source) for name in read(node)} & ours
-    while more := {name for each in needed for one in makers[each] for name in read(one) & ours} - needed:
+    while more := {name for each in needed for maker in makers[each] for name in read(maker) & ours} - needed:
         needed = needed | more
     chosen = [node for node in statements if _is_needed(node, needed, ours)]
     if wanted and not all(isinstance(node, DEFINITIONS) for node in chosen):  # values may be random
@@ -64,51 +64,51 @@ def parsed(source: str) -> list[ast.stmt]:
 
 def bound(node: ast.stmt) -> set[str]:
     """The names that a statement binds."""
-    return {one.get_name() for one in _table(node).get_symbols() if one.is_assigned() or one.is_imported()}
+    return {symbol.get_name() for symbol in _table(node).get_symbols() if symbol.is_assigned() or symbol.is_imported()}
 
 
 def imports(node: ast.stmt) -> list[str]:
     """What a statement imports, one by one; empty if it is not an import."""
     if isinstance(node, ast.Import):
-        return [ast.unparse(ast.Import([one])) for one in node.names]
+        return [ast.unparse(ast.Import([alias])) for alias in node.names]
     if isinstance(node, ast.ImportFrom):
-        return [ast.unparse(ast.ImportFrom(node.module, [one], node.level)) for one in node.names]
+        return [ast.unparse(ast.ImportFrom(node.module, [alias], node.level)) for alias in node.names]
     return []
 
 
 def at_once(node: ast.stmt) -> set[str]:
     """The names that it reads when it runs, without those read only when its definitions are called."""
-    own = bound(node) if not isinstance(node, ast.AugAssign) else set()
-    return {one.get_name() for one in _global(node, calls=False) if one.is_referenced()} - own
+    assigned = bound(node) if not isinstance(node, ast.AugAssign) else set()
+    return {symbol.get_name() for symbol in _global(node, calls=False) if symbol.is_referenced()} - assigned
 
 
 def read(node: ast.stmt) -> set[str]:
     """The names that it reads, including those read when its definitions are called."""
-    return {one.get_name() for one in _global(node, calls=True) if one.is_referenced()} - BUILT_IN
+    return {symbol.get_name() for symbol in _global(node, calls=True) if symbol.is_referenced()} - BUILT_IN
 
 
 def changed(node: ast.stmt, within_functions: bool = False) -> set[str]:
     """The names of globals that it changes in place."""
     every: Iterable[ast.AST] = ast.walk(node)
     if within_functions:
-        functions = [one for one in ast.walk(node) if isinstance(one, ast.FunctionDef | ast.Lambda)]
-        every = [one for function in functions for one in ast.walk(function)]
-    found: set[str] = set()
-    for one in every:
-        match one:
+        functions = [part for part in ast.walk(node) if isinstance(part, ast.FunctionDef | ast.Lambda)]
+        every = [part for function in functions for part in ast.walk(function)]
+    changes: set[str] = set()
+    for part in every:
+        match part:
             case ast.Global(names=names):
-                found.update(names)
+                changes.update(names)
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in CHANGES:
-                found.add(name)
+                changes.add(name)
             case ast.Subscript(value=ast.Name(id=name)) | ast.Attribute(value=ast.Name(id=name)):
-                if not isinstance(one.ctx, ast.Load):
-                    found.add(name)
-    return found & {one.get_name() for one in _global(node, calls=True)}
+                if not isinstance(part.ctx, ast.Load):
+                    changes.add(name)
+    return changes & {symbol.get_name() for symbol in _global(node, calls=True)}
 
 
 def _is_needed(node: ast.stmt, needed: set[str], ours: set[str]) -> bool:
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return bool(bound(node) & needed) or any(one.name == "*" for one in node.names)
+        return bool(bound(node) & needed) or any(alias.name == "*" for alias in node.names)
     if isinstance(node, ast.Expr):  # changing a needed object is part of making it
         name, method = _called(node)
         return name in needed and method in CHANGES and not read(node) - ours
@@ -119,7 +119,7 @@ def _called(node: ast.stmt) -> tuple[str, str]:
     """``a`` and ``d`` of the statement ``a.b.d()``."""
     match node:
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner, attr=method))):
-            return next((one.id for one in ast.walk(owner) if isinstance(one, ast.Name)), ""), method
+            return next((part.id for part in ast.walk(owner) if isinstance(part, ast.Name)), ""), method
     return "", ""
 
 
@@ -132,6 +132,6 @@ def _global(node: ast.stmt, calls: bool) -> Iterator[Symbol]:
     """The globals in its own scope and those within it; without ``calls``, only in those that run immediately."""
     tables = [_table(node)]
     for table in tables:  # the list grows
-        yield from (one for one in table.get_symbols() if table.get_type() == "module" or one.is_global())
-        inner = table.get_children()
-        tables += [one for one in inner if calls or one.get_type() == "class" or one.get_name() in AT_ONCE]
+        yield from (symbol for symbol in table.get_symbols() if table.get_type() == "module" or symbol.is_global())
+        children = table.get_children()
+        tables += [child for child in children if calls or child.get_type() == "class" or child.get_name() in AT_ONCE]

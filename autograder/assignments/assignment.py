@@ -10,11 +10,11 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.authoring.cutting import BEGIN, END
-from autograder.authoring.given import relied_on
-from autograder.authoring.grade_ids import grade_ids
-from autograder.authoring.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
-from autograder.authoring.variants import record
+from autograder.assignments.cutting import BEGIN, END
+from autograder.assignments.given import relied_on
+from autograder.assignments.grade_ids import grade_ids
+from autograder.assignments.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
+from autograder.assignments.variants import record
 from autograder.errors import UsageError
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
 
@@ -85,11 +85,6 @@ class Assignment:
         """The modules of this grader's checks that the check cells import from."""
         sources = "\n".join(cell.source for cell in self.cells.values() if is_check(cell))
         return tuple(sorted(set(re.findall(r"\bautograder\.tasks\.\w+", sources))))
-
-
-def known(root: Path) -> list[str]:
-    """The assignments of the course at ``root``: its scripts, and other nbgrader source notebooks."""
-    return list(grade_ids(root))
 
 
 def load(root: Path, name: str, student: str = "") -> Assignment:
