@@ -166,7 +166,7 @@ class TokenBatches:
         """The rows of each batch: the queue by length, cut where the padded target would exceed the budget."""
         queue = self._queue()
         lengths = [len(self.pairs[row][1]) + 1 for row in queue]
-        return [[queue[place] for place in places] for places in cut_by_tokens(lengths, self.tokens_per_batch)]
+        return [[queue[row] for row in rows] for rows in cut_by_tokens(lengths, self.tokens_per_batch)]
 
     def _queue(self) -> list[int]:
         """The rows sorted by source length, then target length; only roughly if there is a generator."""
@@ -174,10 +174,10 @@ class TokenBatches:
         if self.generator is not None:
             drawn = torch.rand(len(self.pairs), generator=self.generator)
             stray = _SORTING_NOISE * (drawn - 0.5)
-        noise, places = stray.tolist(), []
+        noise, ranked = stray.tolist(), []
         for row, (source, target) in enumerate(self.pairs):
-            places.append((len(source) * (1 + noise[row]), len(target), row))
-        return [row for *_, row in sorted(places)]
+            ranked.append((len(source) * (1 + noise[row]), len(target), row))
+        return [row for *_, row in sorted(ranked)]
 
 
 def token_batches(

@@ -104,7 +104,7 @@ def weight_on_spans(weights: Tensor, utterances: Sequence[Utterance], neighbours
     check_at_least("neighbours", neighbours, 0)
     shares = []
     for rows, utterance in zip(weights, utterances, strict=True):
-        for place in range(len(utterance.spans)):
-            near = utterance.spans[max(0, place - neighbours) : place + neighbours + 1]
-            shares.append(rows[place, near[0][0] : near[-1][1]].sum().item())
+        for symbol in range(len(utterance.spans)):
+            near = utterance.spans[max(0, symbol - neighbours) : symbol + neighbours + 1]
+            shares.append(rows[symbol, near[0][0] : near[-1][1]].sum().item())
     return sum(shares) / len(shares)

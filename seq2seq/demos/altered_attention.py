@@ -28,8 +28,8 @@ def permute_weights(weights: Tensor, source_mask: Tensor, draws: Tensor) -> Tens
     mask = source_mask.expand_as(weights)
     # Padding is sorted last: the n-th place in order of position is real,
     # and so is the n-th in order of draw.
-    places = torch.arange(weights.size(-1), device=weights.device)
-    in_order = places.masked_fill(~mask, weights.size(-1)).argsort(-1)
+    positions = torch.arange(weights.size(-1), device=weights.device)
+    in_order = positions.masked_fill(~mask, weights.size(-1)).argsort(-1)
     drawn = draws.masked_fill(~mask, 2.0).argsort(-1)
     return torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))
 

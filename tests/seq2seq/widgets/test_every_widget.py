@@ -113,8 +113,8 @@ def test_a_widget_has_its_script_its_style_a_text_and_little_data(kind):
     make, text, most = MADE[kind]
     made = make()
     name = kind.__module__.rsplit(".", 1)[1]
-    assert made._esm == "\n".join((widget.HERE / f"{part}.js").read_text() for part in ("common", name))
-    assert made._css == "\n".join((widget.HERE / f"{part}.css").read_text() for part in ("common", name))
+    assert made._esm == "\n".join((widget.FOLDER / f"{part}.js").read_text() for part in ("common", name))
+    assert made._css == "\n".join((widget.FOLDER / f"{part}.css").read_text() for part in ("common", name))
     bundle, _ = made._repr_mimebundle_()
     assert text in bundle["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
@@ -156,7 +156,7 @@ def test_what_cannot_be_shown_is_refused():
 def test_the_script_is_required_and_the_style_is_not(monkeypatch, tmp_path):
     for name, text in {"common.js": "shared();", "common.css": ".shared {}", "bars.js": "bars();"}.items():
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(widget, "HERE", tmp_path)
+    monkeypatch.setattr(widget, "FOLDER", tmp_path)
     bars = type("Bars", (Widget,), {}, script="bars")
     assert (bars()._esm, bars()._css) == ("shared();\nbars();", ".shared {}")
     assert bars(label="Bars of a softmax")._repr_mimebundle_()[0]["text/plain"] == "Bars of a softmax"
