@@ -11,8 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from seq2seq.beyond import summariser
-from seq2seq.decoders import bahdanau, fixed, hard, local, location_aware, luong, orders, paper_bahdanau, pointer
-from seq2seq.decoders.simplified_bahdanau import SimplifiedBahdanauDecoder
+from seq2seq.decoders import bahdanau, fixed, hard, local, location_aware, luong, orders, pointer
 from seq2seq.layers.paper_gru import PaperGru, PaperGruCell
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 from seq2seq.transformer.model import TransformerDecoder
@@ -317,8 +316,8 @@ DECODERS = {
     fixed.InitialStateDecoder: initial_state,
     fixed.EveryStepDecoder: every_step,
     bahdanau.BahdanauDecoder: look_update_generate,
-    paper_bahdanau.AppendixDecoder: look_update_generate,
-    SimplifiedBahdanauDecoder: partial(look_update_generate, summary=slice(None), readout=joined),
+    orders.AppendixDecoder: look_update_generate,
+    bahdanau.SimplifiedBahdanauDecoder: partial(look_update_generate, summary=slice(None), readout=joined),
     orders.EarlyReadoutDecoder: partial(look_update_generate, before=True),
     orders.LookGenerateUpdateDecoder: look_generate_update,
     orders.AuthorsDecoder: look_generate_update,

@@ -10,7 +10,7 @@ from seq2seq import checkpoints
 from seq2seq.batch import collate
 from seq2seq.corpora.grammar import corpus
 from seq2seq.demos import fixed_vector, forced_decoding
-from seq2seq.exercises.stepwise import greedy_ids
+from seq2seq.exercises.encoder_decoder import greedy_ids
 from seq2seq.experiments import dates, dates_checkpoints, evaluation, recipe
 from seq2seq.experiments.forced_decoding import LENGTHS, SEED, SENTENCES
 from seq2seq.vocab import SPECIALS, Vocabulary

@@ -30,7 +30,6 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.speech import utterances
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.pointer import PointerDecoder
-from seq2seq.demos.playback import ByMask
 from seq2seq.encoders import Encoder
 from seq2seq.metrics import perplexity
 from seq2seq.model import Seq2Seq
@@ -38,6 +37,7 @@ from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss, train
 from seq2seq.vocab import Vocabulary
+from seq2seq.widgets.playback import ByMask
 
 MODELS = {make.__name__: make for make in (fixed, bahdanau, luong, feeding)}
 BATCH = collate(PAIRS, VOCAB, VOCAB)

@@ -11,7 +11,7 @@ from functools import partial
 import layer_equations as by_row
 import pytest
 import torch
-from equations import advance, attentional, first_state, hidden_of, linear, maxout, placed
+from equations import advance, first_state, hidden_of, linear, maxout, placed
 from small_models import arguments_of, assert_same, assert_widened, gradients, library_classes, randomise, tensors
 from test_every_decoder import PLAIN, WITH_CELLS, make, unrolled
 from torch import nn
@@ -21,16 +21,17 @@ from seq2seq.attention import Attention
 from seq2seq.beyond.captioning import Captioner, PictureEncoder
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.decoders.plain_bahdanau import unroll
-from seq2seq.decoders.plain_luong import unroll_feeding
 from seq2seq.demos.altered_attention import UniformAttention
 from seq2seq.encoders import Encoder
+from seq2seq.exercises.bahdanau import BahdanauStep, FirstState, unroll
+from seq2seq.exercises.luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
 from seq2seq.layers.recurrent import CELLS, recurrent_layer
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.transformer.model import TransformerEncoder
 
-KINDS = {kind.__name__: kind for kind in library_classes(nn.Module)}
+PLAIN_FORMS = (FirstState, BahdanauStep, LuongStep, LuongUnroll, InputFeedingStep)  # of the decoders, to learn from
+KINDS = {kind.__name__: kind for kind in (*library_classes(nn.Module), *PLAIN_FORMS)}
 BATCH, LONG, STEPS, VOCAB = 3, 6, 4, 11
 LENGTHS = torch.tensor([4, 6, 1])
 MASK = torch.arange(LONG) < LENGTHS.unsqueeze(1)
@@ -112,7 +113,6 @@ WORDS = {"words": numbers(LONG, 6), **VISIBLE}
 AFTER_TWO = {"words": numbers(STEPS, 6), "keys": numbers(2, 6), "values": numbers(2, 6), "source": numbers(LONG, 5)}
 ROWS = {"inputs": numbers(LONG, 2), "mask": MASK}
 AIM = {"hidden": numbers(STEPS, 4), "values": numbers(LONG, 1), "source_mask": MASK}
-SEEN = {"context": numbers(5), "hidden": numbers(4)}
 DECODED = {"target_in": ids(STEPS), "states": numbers(LONG, 8), "final": numbers(8), "source_mask": MASK}
 SCORERS = {  # their sizes, the size of a key, and the number of their parameters
     "DotScorer": ((), 3, 0),
@@ -166,7 +166,6 @@ CASES = [
     Case("BahdanauStep", (3, 4, 5, 7), STEP, BY_MASK, by_row.bahdanau_step, with_keys),
     Case("BahdanauStep", (3, 4, 5, 7), STEP_BY_STEP, BY_MASK, by_row.bahdanau_unroll, unroll),
     Case("InputFeedingStep", (3, 4, 5), STEP_BY_STEP, BY_MASK, by_row.feeding_unroll, unroll_feeding),
-    Case("AttentionalLayer", (5, 4), SEEN, {}, lambda m, **given: attentional(m, **given, layer=m.layer)),
     Case("LuongStep", (3, 4, 5), STEP, BY_MASK, by_row.luong_step, with_keys),
     Case("InputFeedingStep", (3, 4, 5), {**STEP, "fed": numbers(4)}, BY_MASK, by_row.luong_step, with_keys),
     Case("LuongUnroll", (3, 4, 5), STEP_BY_STEP, BY_MASK, by_row.luong_unroll),

@@ -20,10 +20,16 @@ from seq2seq.decoders.local import LocalPredictiveDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.decoders.pointer import CoveragePointerDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.hard.draws import GumbelLoss, LeaveOneOutLoss, SoftBaselineLoss
-from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
-from seq2seq.local.losses import LocalLoss
 from seq2seq.losses.guided import GuidedLoss
+from seq2seq.losses.hard import (
+    BestPositionsLoss,
+    GumbelLoss,
+    LeaveOneOutLoss,
+    ScoreFunctionLoss,
+    SoftBaselineLoss,
+    marginal_loss,
+)
+from seq2seq.losses.local import LocalLoss
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, best
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer

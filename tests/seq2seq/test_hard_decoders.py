@@ -12,9 +12,8 @@ from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.hard.attention import expected_log_likelihood, masked_log_softmax, score_estimates
-from seq2seq.hard.draws import LeaveOneOutLoss, SoftBaselineLoss
-from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
 from seq2seq.hard.variance import leave_one_out_variance, one_draw_variance
+from seq2seq.losses.hard import BestPositionsLoss, LeaveOneOutLoss, ScoreFunctionLoss, SoftBaselineLoss, marginal_loss
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 from seq2seq.training import forced_loss, masked_loss

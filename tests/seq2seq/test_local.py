@@ -14,7 +14,7 @@ from seq2seq.decoders.local import LocalPredictiveDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.exercises.local import attend_fetched
 from seq2seq.local.attention import attend_gathered, attend_masked, gaussian_window_softmax, window_softmax
-from seq2seq.local.losses import LocalLoss, diagonal_penalty
+from seq2seq.losses.local import LocalLoss, diagonal_penalty
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
 from seq2seq.training import forced_loss, train

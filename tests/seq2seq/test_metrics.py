@@ -11,7 +11,7 @@ from small_models import PAIRS, VOCAB, bahdanau
 
 from seq2seq.batch import collate, token_batches
 from seq2seq.evaluation.rouge import longest_common_subsequence, rouge_l, rouge_n
-from seq2seq.exercises.ngrams import bleu_of_counts, ngram_matches
+from seq2seq.exercises.bottleneck import bleu_of_counts, ngram_matches
 from seq2seq.metrics import bleu, bleu_by_length, bucket_rows, exact_match, perplexity, perplexity_of_logits
 
 SHORT, LONG = ["le", "chat"], ["le", "chat", "noir", "dort", "ici"]

@@ -6,8 +6,8 @@ from equations import mixture, softmax
 
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.layers.paper_gru import PaperGru
-from seq2seq.layers.paper_names import bahdanau_from_paper, load_luong, pytorch_gru
 from seq2seq.layers.recurrent import recurrent_layer
+from seq2seq.paper_names import bahdanau_from_paper, load_luong, pytorch_gru
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
 
 SOURCE_WORDS, TARGET_WORDS, M, M_TARGET, HALF, N, MAXOUT, N_ATTENTION = 9, 10, 6, 5, 11, 8, 4, 7

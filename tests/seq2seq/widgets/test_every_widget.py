@@ -11,7 +11,6 @@ from seq2seq import widgets
 from seq2seq.attention import masked_softmax
 from seq2seq.beam.penalty import mean_penalty, no_penalty
 from seq2seq.corpora.pair import Pair
-from seq2seq.demos.playback import Playback, Step
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
 from seq2seq.widgets import widget
@@ -22,6 +21,7 @@ from seq2seq.widgets.forming import Forming
 from seq2seq.widgets.look_up import STEP, LookUp, directions, queries, tabulate
 from seq2seq.widgets.masking import Masking
 from seq2seq.widgets.matrix import Matrix
+from seq2seq.widgets.playback import Playback, Step
 from seq2seq.widgets.player import Player
 from seq2seq.widgets.sampling import FINE, TEMPERATURES, Sampling, luck, tempered
 from seq2seq.widgets.saturation import Saturation, saturation, slope

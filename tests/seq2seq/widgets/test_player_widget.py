@@ -6,10 +6,10 @@ import sys
 import pytest
 import torch
 
-from seq2seq.demos.playback import Playback, Step
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
 from seq2seq.vocab import BOS, EOS, Vocabulary
 from seq2seq.widgets import watch as watching
+from seq2seq.widgets.playback import Playback, Step
 from seq2seq.widgets.player import LETTERS, LONGEST, Player, compact
 
 WORDS = Vocabulary(["chat", "dort"])
@@ -52,7 +52,7 @@ def test_compact_runs_of_the_trained_models_are_their_playbacks_but_for_rounding
     assert list(trained) == list(NAMES)
     for kept in trained.values():
         assert [" ".join(shown.source) for shown in kept] == list(SENTENCES)
-        assert all(shown.steps[-1].said == "<eos>" for shown in kept)
+        assert all(shown.steps[-1].word == "<eos>" for shown in kept)
         for original in kept:
             for step, (weights, candidates, context) in zip(original.steps, unpacked(compact(original)), strict=True):
                 assert weights == pytest.approx(step.weights, abs=0.0006)
@@ -129,6 +129,6 @@ def test_watch_shows_the_player_where_a_front_end_is(monkeypatch, capsys):
 
 
 def test_watch_decodes_nothing_where_the_library_is_not_at_hand(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "seq2seq.demos.playback", None)
+    monkeypatch.setitem(sys.modules, "seq2seq.widgets.playback", None)
     watching.watch({"mine": None}, ["chat"], None, None)
     assert capsys.readouterr().out == "The player is not available here.\n"
