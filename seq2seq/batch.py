@@ -132,6 +132,11 @@ def with_targets(source: Tensor, source_lengths: Tensor, targets: Sequence[Seque
     )
 
 
+def in_order(count: int, generator: torch.Generator | None) -> list[int]:
+    """The numbers below `count`, shuffled if there is a generator."""
+    return list(range(count)) if generator is None else torch.randperm(count, generator=generator).tolist()
+
+
 class TokenBatches:
     """Batches of about `tokens_per_batch` target tokens, of pairs of about equal length.
 
@@ -156,10 +161,7 @@ class TokenBatches:
 
     def __iter__(self) -> Iterator[Batch]:
         groups = self._groups()
-        order = list(range(len(groups)))
-        if self.generator is not None:
-            order = torch.randperm(len(groups), generator=self.generator).tolist()
-        for group in order:
+        for group in in_order(len(groups), self.generator):
             yield _collate_ids([self.pairs[row] for row in groups[group]])
 
     def _groups(self) -> list[list[int]]:

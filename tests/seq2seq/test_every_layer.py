@@ -103,7 +103,7 @@ STEP_BY_STEP = {**STEP, "embedded": numbers(STEPS, 3)}
 READ = {"state": numbers(4), "embedded": numbers(3), "context": numbers(5)}
 TEXTS = {"text": ids(LONG), "text_lengths": LENGTHS, "question": ids(3), "question_lengths": torch.tensor([2, 1, 3])}
 BY_TEXTS = {"text": "text_lengths", "question": "question_lengths"}
-TOLD, PADDED = {"story": STORY, "question": QUESTION}, {"story": None, "question": None}
+STORIES, PADDED = {"story": STORY, "question": QUESTION}, {"story": None, "question": None}
 SUMMARY, ONE_STEP = {"summary": numbers(5)}, {"inputs": numbers(3), "state": numbers(4)}
 SEVERAL_STEPS = {"inputs": numbers(STEPS, 3), "state": numbers(4)}
 VISIBLE = {"visible": MASK.unsqueeze(1)}
@@ -185,8 +185,8 @@ CASES = [
     Case("AttentiveReader", (VOCAB, 3, 2), TEXTS, BY_TEXTS, by_row.reader),
     Case("SentenceEmbedding", (VOCAB, 3), {"words": QUESTION}, {"words": None}, by_row.sentence),
     Case("StoryEmbedding", (VOCAB, 3, 7), {"story": STORY[:, :2]}),
-    Case("AdjacentMemoryNetwork", (VOCAB, 3, 2, 7), TOLD, PADDED, by_row.adjacent),
-    Case("LayerwiseMemoryNetwork", (VOCAB, 3, 2, 7), TOLD, PADDED, by_row.layerwise),
+    Case("AdjacentMemoryNetwork", (VOCAB, 3, 2, 7), STORIES, PADDED, by_row.adjacent),
+    Case("LayerwiseMemoryNetwork", (VOCAB, 3, 2, 7), STORIES, PADDED, by_row.layerwise),
     Case("StackRNN", (VOCAB, 6, 2, 3), {"ids": ids(STEPS)}, {}, by_row.with_stacks),
     Case("Seq2Seq", lambda: translator(Encoder(VOCAB, 3, 4)), FORCED, BY_LENGTHS),
     Case("Seq2Seq", lambda: translator(TransformerEncoder(VOCAB, 8, 2, 7)), FORCED, BY_LENGTHS),
@@ -199,12 +199,20 @@ CASES = [
         )
     ),
     *(  # so much padding that local attention gathers
-        Case(each[0].__name__, partial(make, *each), DECODED, {"states": "source_mask"}, by_row.said, unrolled, more=40)
+        Case(
+            each[0].__name__,
+            partial(make, *each),
+            DECODED,
+            {"states": "source_mask"},
+            by_row.decoded,
+            unrolled,
+            more=40,
+        )
         for each in PLAIN + WITH_CELLS
     ),
 ]
 UNMOVED = {"UniformAttention": 3, "LocationAwareScorer": 2}  # passes its scorer by; has its location from a decoder
-APART = {"AlteredAttention", "PermutedAttention", "Decoder", "Scorer"}  # abstract; one draws, and has tests of its own
+APART = {"PermutedAttention", "Decoder", "Scorer"}  # abstract; one draws, and has tests of its own
 
 
 @pytest.fixture(params=CASES, ids=lambda case: case.kind)
@@ -352,6 +360,6 @@ def test_dropout_acts_in_training_alone(case):
 @pytest.mark.cuda
 def test_cpu_and_gpu_agree(case):
     module = built(case)
-    here = run_on(case, module)
-    there = case.call(module.cuda(), **{name: part.cuda() for name, part in case.given.items()})
-    assert_same([part.cpu() for part in tensors(there)], here)
+    on_cpu = run_on(case, module)
+    on_gpu = case.call(module.cuda(), **{name: part.cuda() for name, part in case.given.items()})
+    assert_same([part.cpu() for part in tensors(on_gpu)], on_cpu)
