@@ -51,8 +51,8 @@ def test_the_committed_model_translates_its_test_set() -> None:
     translator = assembled(state, len(source_vocab), len(target_vocab))
     batch = collate(test, source_vocab, target_vocab)
     ids, _ = plain_greedy(translator, batch.source, batch.source_mask, 30)
-    said = [target_vocab.decode(row) for row in ids.tolist()]
-    assert exact_match(said, [pair.target for pair in test]) >= 0.85
+    translations = [target_vocab.decode(row) for row in ids.tolist()]
+    assert exact_match(translations, [pair.target for pair in test]) >= 0.85
 
 
 def test_the_toy_translator_says_the_source_and_stops_but_loses_the_thread_when_told_another_word() -> None:

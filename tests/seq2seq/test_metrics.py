@@ -127,11 +127,11 @@ CASES = [  # ours, the reference, ROUGE-1, -2, -L
 ]
 
 
-@pytest.mark.parametrize(("ours", "reference", "one", "two", "longest"), CASES)
-def test_the_scores_by_hand_for_lists_and_tuples(ours, reference, one, two, longest):
+@pytest.mark.parametrize(("ours", "reference", "unigrams", "bigrams", "longest"), CASES)
+def test_the_scores_by_hand_for_lists_and_tuples(ours, reference, unigrams, bigrams, longest):
     for kind in (list, tuple):
         sides = [ours.split()], [kind(reference.split())]
-        assert [rouge_n(*sides, 1), rouge_n(*sides, 2), rouge_l(*sides)] == pytest.approx([one, two, longest])
+        assert [rouge_n(*sides, 1), rouge_n(*sides, 2), rouge_l(*sides)] == pytest.approx([unigrams, bigrams, longest])
 
 
 def test_the_score_of_a_corpus_is_the_mean_of_its_summaries():

@@ -90,11 +90,11 @@ def off_the_links(name: str, pair: Pair) -> set[str]:
 
 
 def test_every_model_says_what_the_grammar_says_of_links_that_cross_and_the_first_looks_at_them(pairs):
-    kept, (first, *others) = playbacks(), NAMES
-    for place, sentence in enumerate(SENTENCES):
+    by_model, (first, *others) = playbacks(), NAMES
+    for number, sentence in enumerate(SENTENCES):
         if sentence != CARS:
-            for shown in kept.values():
-                assert [step.word for step in shown[place].steps] == [*pairs[sentence].target, "<eos>"]
+            for shown in by_model.values():
+                assert [step.word for step in shown[number].steps] == [*pairs[sentence].target, "<eos>"]
             assert crosses(pairs[sentence])
             assert off_the_links(first, pairs[sentence]) == set(), sentence
     missed = [off_the_links(name, pairs[SENTENCES[4]]) for name in others]
