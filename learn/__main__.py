@@ -38,26 +38,26 @@ def parser() -> argparse.ArgumentParser:
         prog="learn", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="start | check | progress | submit | doctor")
-    one = commands.add_parser("start", help="copy an exercise into this folder and open it")
-    one.add_argument("exercise", nargs="?", default="", help="without it, the exercises are listed")
-    one.add_argument(
+    command = commands.add_parser("start", help="copy an exercise into this folder and open it")
+    command.add_argument("exercise", nargs="?", default="", help="without it, the exercises are listed")
+    command.add_argument(
         "--in", dest="editor", choices=EDITORS, help="default: VS Code in its own terminal, else JupyterLab"
     )
-    one.set_defaults(run=start)
-    for name, command, words in (
+    command.set_defaults(run=start)
+    for name, action, words in (
         ("check", check, "run the notebook and say what is done"),
         ("submit", submit, "check the notebook and pack it into a zip"),
     ):
-        one = commands.add_parser(name, help=words)
-        one.add_argument("exercise", help="an exercise in this folder, or the path of a notebook")
-        one.set_defaults(run=command)
+        command = commands.add_parser(name, help=words)
+        command.add_argument("exercise", help="an exercise in this folder, or the path of a notebook")
+        command.set_defaults(run=action)
         if name == "submit":
-            one.add_argument("--anyway", action="store_true", help="pack it although something is still to do")
-    one = commands.add_parser("progress", help="what is done in this folder, and what comes next")
-    one.add_argument(
+            command.add_argument("--anyway", action="store_true", help="pack it although something is still to do")
+    command = commands.add_parser("progress", help="what is done in this folder, and what comes next")
+    command.add_argument(
         "--page", type=Path, metavar="FILE", help="also write it as a page to read or print, such as progress.html"
     )
-    one.set_defaults(run=progress)
+    command.set_defaults(run=progress)
     commands.add_parser("doctor", help="examine this machine").set_defaults(run=doctor)
     return top
 
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def start(options: argparse.Namespace) -> int:
     if not options.exercise:
-        print(*(f"{one.name:20} {one.title}" for one in exercises()), sep="\n")
+        print(*(f"{exercise.name:20} {exercise.title}" for exercise in exercises()), sep="\n")
         return OK
     path, new = copied(find(options.exercise), Path.cwd())
     print(f"{'Copied to' if new else 'Your copy is still here:'} {path}")
@@ -105,11 +105,11 @@ def checked(path: Path) -> Results:
     """Runs the notebook and records the results. The first error outside of a check is told with what helps."""
     print(f"Running {path.name} from top to bottom …", file=sys.stderr)
     runs = run(path)
-    for one in runs:
-        trouble = recognised(f"{one.kind}: {one.message}")
+    for cell_run in runs:
+        trouble = recognised(f"{cell_run.kind}: {cell_run.message}")
         helps = f"{trouble.why} {trouble.cure}" if trouble is not None and trouble.id != "not-written" else ""
-        if one.kind not in ("", "CheckFailed") and (one.cause or helps):
-            print(f"Cell {one.cell + 1}: {one.kind}: {one.message}\n    {one.cause or helps}")
+        if cell_run.kind not in ("", "CheckFailed") and (cell_run.cause or helps):
+            print(f"Cell {cell_run.cell + 1}: {cell_run.kind}: {cell_run.message}\n    {cell_run.cause or helps}")
             break
     results = of_run(path, runs)
     record.write(path, results)

@@ -27,21 +27,20 @@ def main(notebook: Path, folder: Path, report: Path) -> None:
     shell = InteractiveShell.instance(colors="nocolor", config=unrecorded)
     cells = json.loads(notebook.read_text(encoding="utf-8"))
     with report.open("a", encoding="utf-8") as file:
-        for place, cell in enumerate(cells):
+        for number, cell in enumerate(cells):
             if cell["cell_type"] != "code":
                 continue
-            print(json.dumps({"begins": place}), file=file, flush=True)
+            print(json.dumps({"begins": number}), file=file, flush=True)
             with capture_output():
                 result = shell.run_cell(cell["source"], store_history=True)
-            print(
-                json.dumps(_told(place, cell, result.error_before_exec or result.error_in_exec)), file=file, flush=True
-            )
+            ran = _report(number, cell, result.error_before_exec or result.error_in_exec)
+            print(json.dumps(ran), file=file, flush=True)
 
 
-def _told(place: int, cell: dict[str, Any], error: BaseException | None) -> dict[str, Any]:
+def _report(number: int, cell: dict[str, Any], error: BaseException | None) -> dict[str, Any]:
     finding = getattr(error, "finding", None)
     return {
-        "cell": place,
+        "cell": number,
         "id": cell["metadata"]["nbgrader"].get("grade_id", ""),
         "kind": type(error).__name__ if error is not None else "",
         "message": str(error) if error is not None else "",
@@ -53,8 +52,8 @@ def _told(place: int, cell: dict[str, Any], error: BaseException | None) -> dict
 def _line(error: BaseException) -> str:
     """The notebook's own line that raised it, the innermost."""
     frames = [(frame.f_code.co_filename, number) for frame, number in traceback.walk_tb(error.__traceback__)]
-    own = [place for place in frames if place[0].startswith("<ipython-input")]
-    return linecache.getline(*own[-1]).strip() if own else ""
+    in_cells = [frame for frame in frames if frame[0].startswith("<ipython-input")]
+    return linecache.getline(*in_cells[-1]).strip() if in_cells else ""
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ SIGNS = {"good": "✓", "bad": "✗", "note": "·"}
 
 
 @dataclass(frozen=True)
-class Finding:
+class Symptom:
     """What was found, and if it is bad, what to do."""
 
     status: Literal["good", "bad", "note"]
@@ -27,7 +27,7 @@ class Finding:
         return f"{SIGNS[self.status]} {self.what}" + (f"\n    {self.do}" if self.do else "")
 
 
-def findings(folder: Path) -> Iterator[Finding]:
+def findings(folder: Path) -> Iterator[Symptom]:
     """One finding after another; ``folder`` is where notebooks are kept."""
     yield _python()
     yield from _course()
@@ -36,52 +36,52 @@ def findings(folder: Path) -> Iterator[Finding]:
     yield from _front_end()
     free = shutil.disk_usage(folder).free
     enough = free > LEAST_DISK
-    yield Finding(
+    yield Symptom(
         "good" if enough else "bad", f"{free / 1e9:.1f} GB free on this disk", "" if enough else "Free a gigabyte."
     )
 
 
-def _python() -> Finding:
+def _python() -> Symptom:
     bits = 8 * struct.calcsize("P")
     what = f"Python {platform.python_version()}, {bits} bits, {platform.system()} on {platform.machine()}"
     if sys.version_info < (3, 11) or bits < 64:
-        return Finding(
+        return Symptom(
             "bad", what, "The course needs Python 3.11 or newer with 64 bits: python.org, or `uv python install 3.12`."
         )
-    return Finding("good", f"{what}: {sys.executable}")
+    return Symptom("good", f"{what}: {sys.executable}")
 
 
-def _course() -> Iterator[Finding]:
+def _course() -> Iterator[Symptom]:
     try:
         import seq2seq
 
         where = Path(str(seq2seq.__file__)).parent
-        yield Finding("good", f"learning-to-align {metadata.version('learning-to-align')}, from {where}")
+        yield Symptom("good", f"learning-to-align {metadata.version('learning-to-align')}, from {where}")
     except metadata.PackageNotFoundError:
-        yield Finding("good", f"the course from {where}, not installed")
+        yield Symptom("good", f"the course from {where}, not installed")
     except ImportError as error:
-        yield Finding("bad", f"the course: {error}", "Install it as the book's front page says.")
+        yield Symptom("bad", f"the course: {error}", "Install it as the book's front page says.")
 
 
-def _torch() -> Iterator[Finding]:
+def _torch() -> Iterator[Symptom]:
     try:
         import torch
     except ImportError as error:
-        yield Finding(
+        yield Symptom(
             "bad", f"PyTorch: {error}", f"{sys.executable} -m pip install torch; see pytorch.org for your machine"
         )
         return
     new = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2]) >= (2, 6)
-    yield Finding(
+    yield Symptom(
         "good" if new else "bad", f"PyTorch {torch.__version__}", "" if new else "The course needs 2.6 or newer."
     )
     if torch.cuda.is_available():
-        yield Finding("note", f"GPU: {torch.cuda.get_device_name()}; the exercises use it where it helps")
+        yield Symptom("note", f"GPU: {torch.cuda.get_device_name()}; the exercises use it where it helps")
     else:
-        yield Finding("note", f"no GPU that PyTorch can use, and none is needed; {torch.get_num_threads()} threads")
+        yield Symptom("note", f"no GPU that PyTorch can use, and none is needed; {torch.get_num_threads()} threads")
 
 
-def _check() -> Iterator[Finding]:
+def _check() -> Iterator[Symptom]:
     """One check of the course on a right answer and on a wrong one."""
     try:
         import io
@@ -96,26 +96,26 @@ def _check() -> Iterator[Finding]:
         try:
             check("length_mask", lambda lengths, longest: None)
         except CheckFailed:
-            yield Finding("good", "a check accepts a right answer and refuses a wrong one")
+            yield Symptom("good", "a check accepts a right answer and refuses a wrong one")
             return
-        yield Finding("bad", "a check accepts a wrong answer", "Install the course again.")
+        yield Symptom("bad", "a check accepts a wrong answer", "Install the course again.")
     except Exception as error:
-        yield Finding(
+        yield Symptom(
             "bad", f"a check: {type(error).__name__}: {error}", "Install the course again, in a new environment."
         )
 
 
-def _front_end() -> Iterator[Finding]:
+def _front_end() -> Iterator[Symptom]:
     for package in ("ipywidgets", "anywidget", "matplotlib"):
         version = _version(package)
         do = "" if version else f"{sys.executable} -m pip install {package}"
-        yield Finding("good" if version else "bad", f"{package} {version or 'is missing'}", do)
-    found = [f"{package} {_version(package)}" for package in ("jupyterlab", "notebook") if _version(package)]
-    found += ["Visual Studio Code"] if shutil.which("code") else []
-    do = "" if found else f"`{sys.executable} -m pip install jupyterlab`, or open notebooks in an editor of your own."
-    yield Finding("note", f"to open notebooks: {', '.join(found) or 'nothing was found'}", do)
+        yield Symptom("good" if version else "bad", f"{package} {version or 'is missing'}", do)
+    editors = [f"{package} {_version(package)}" for package in ("jupyterlab", "notebook") if _version(package)]
+    editors += ["Visual Studio Code"] if shutil.which("code") else []
+    do = "" if editors else f"`{sys.executable} -m pip install jupyterlab`, or open notebooks in an editor of your own."
+    yield Symptom("note", f"to open notebooks: {', '.join(editors) or 'nothing was found'}", do)
     if importlib.util.find_spec("ipykernel") is None:
-        yield Finding("note", "ipykernel is missing", f"VS Code asks for it: {sys.executable} -m pip install ipykernel")
+        yield Symptom("note", "ipykernel is missing", f"VS Code asks for it: {sys.executable} -m pip install ipykernel")
 
 
 def _version(package: str) -> str:

@@ -44,13 +44,13 @@ def find(asked: str) -> Exercise:
     """
     every = exercises()
     wanted = asked.lower().removesuffix(".ipynb")
-    fitting = [one for one in every if one.name == wanted]
+    fitting = [exercise for exercise in every if exercise.name == wanted]
     if not fitting and wanted.isdigit():
-        fitting = [one for one in every if int(one.name.partition("_")[0]) == int(wanted)]
-    fitting = fitting or [one for one in every if wanted and wanted in one.name]
+        fitting = [exercise for exercise in every if int(exercise.name.partition("_")[0]) == int(wanted)]
+    fitting = fitting or [exercise for exercise in every if wanted and wanted in exercise.name]
     if len(fitting) != 1:
-        names = "\n".join(f"  {one.name:20} {one.title}" for one in every)
-        fit = f"{' and '.join(one.name for one in fitting)} fit" if fitting else "no exercise fits"
+        names = "\n".join(f"  {exercise.name:20} {exercise.title}" for exercise in every)
+        fit = f"{' and '.join(exercise.name for exercise in fitting)} fit" if fitting else "no exercise fits"
         raise UnknownExercise(f"{fit} {asked!r}. The exercises are\n{names}")
     return fitting[0]
 

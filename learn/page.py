@@ -23,8 +23,8 @@ ul { list-style: none; padding: 0; }
 def page(rows: Sequence[tuple[str, Results | None]]) -> str:
     """``rows``: the title of each exercise, and its results if it was begun."""
     begun = [results for _, results in rows if results]
-    points, most = sum(one.points for one in begun), sum(one.max_points for one in begun)
-    done = sum(one.done == len(one.tasks) for one in begun)
+    points, most = sum(results.points for results in begun), sum(results.max_points for results in begun)
+    done = sum(results.done == len(results.tasks) for results in begun)
     summary = (
         f"{done} of {len(rows)} exercises done, {len(begun)} begun, {number(points)} of {number(most)} points in these"
     )

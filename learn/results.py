@@ -84,7 +84,7 @@ class Results:
 
 def of_run(notebook: Path, runs: Sequence[CellRun]) -> Results:
     """The results of a run of the notebook."""
-    by_id = {one.id: one for one in runs if one.id}
+    by_id = {run.id: run for run in runs if run.id}
     return _results(notebook, {task.cell: _state(by_id.get(task.cell)) for task in _tasks(notebook).tasks})
 
 
@@ -127,20 +127,20 @@ def _tasks(notebook: Path) -> Tasks:
 
 def _results(notebook: Path, states: Mapping[str, tuple[TaskState, str]]) -> Results:
     tasks = _tasks(notebook)
-    results = tuple(_result(task, states.get(task.cell, ("to do", ""))) for task in tasks.tasks)
+    results = tuple(_result(task, *states.get(task.cell, ("to do", ""))) for task in tasks.tasks)
     return Results(results, tasks.hidden, tasks.in_words, _unanswered(notebook), digest(notebook))
 
 
-def _result(task: TaskCell, seen: tuple[TaskState, str]) -> TaskResult:
-    return TaskResult(task.title, seen[0], task.points, seen[1])
+def _result(task: TaskCell, state: TaskState, message: str) -> TaskResult:
+    return TaskResult(task.title, state, task.points, message)
 
 
-def _state(one: CellRun | None) -> tuple[TaskState, str]:
-    if one is None:
+def _state(run: CellRun | None) -> tuple[TaskState, str]:
+    if run is None:
         return "to do", "the check's cell is missing"
-    if not one.kind:
+    if not run.kind:
         return "done", ""
-    if one.mistake == UNWRITTEN:
+    if run.mistake == UNWRITTEN:
         return "to do", ""
-    said = one.message if one.kind == "CheckFailed" else f"{one.kind}: {one.message}"
-    return "not right yet", f"{said} {one.cause}".rstrip()
+    message = run.message if run.kind == "CheckFailed" else f"{run.kind}: {run.message}"
+    return "not right yet", f"{message} {run.cause}".rstrip()

@@ -60,14 +60,14 @@ def run(notebook: Path, seconds: float = SECONDS) -> list[CellRun]:
         return [_explained(CellRun(**line), cells) for line in lines if "cell" in line]
 
 
-def _explained(one: CellRun, cells: list[str]) -> CellRun:
+def _explained(run: CellRun, cells: list[str]) -> CellRun:
     """With what the grader, too, says of such an error."""
-    sources = {f"cell {place + 1}": source for place, source in enumerate(cells[: one.cell + 1])}
-    here = f"cell {one.cell + 1}"
+    sources = {f"cell {number + 1}": source for number, source in enumerate(cells[: run.cell + 1])}
+    cell = f"cell {run.cell + 1}"
     return replace(
-        one,
-        message=cited(one.message, here),
-        cause=cause(f"{one.kind}: {one.message}", sources, here, one.line),
+        run,
+        message=cited(run.message, cell),
+        cause=cause(f"{run.kind}: {run.message}", sources, cell, run.line),
     )
 
 
@@ -93,8 +93,8 @@ def _lines(report: Path) -> list[str]:
 def _running(report: Path, cells: list[str]) -> str:
     """The cell that had begun last, by its first line."""
     begun = [json.loads(line) for line in _lines(report)]
-    place = next((one["begins"] for one in reversed(begun) if "begins" in one), None)
-    if place is None:
+    number = next((line["begins"] for line in reversed(begun) if "begins" in line), None)
+    if number is None:
         return "no cell yet"
-    first = next((line for line in cells[place].splitlines() if line.strip()), "")
-    return f"cell {place + 1}, which begins `{first.strip()[:60]}`"
+    first = next((line for line in cells[number].splitlines() if line.strip()), "")
+    return f"cell {number + 1}, which begins `{first.strip()[:60]}`"

@@ -45,10 +45,10 @@ def opened(path: Path, editor: Editor) -> int:
     if editor == "none":
         return 0
     if editor == "code":
-        found = shutil.which("code")  # on Windows a .cmd, which only its full path starts
-        if not found:
+        program = shutil.which("code")  # on Windows a .cmd, which only its full path starts
+        if not program:
             raise NoEditor("the command `code` is not there: in VS Code run *Shell Command: Install 'code' command*.")
-        return subprocess.run([found, str(path)]).returncode
+        return subprocess.run([program, str(path)]).returncode
     module = {"lab": "jupyterlab", "notebook": "notebook"}[editor]
     if not _installed(module):
         raise NoEditor(f"{NAMES[editor]} is not installed: `pip install {module}`, or open {path} in another editor.")

@@ -57,21 +57,21 @@ def opened(path: Path) -> Iterator[Path]:
         raise NotRun(f"{path}: {error}") from None
     with TemporaryDirectory(prefix="learn-") as folder:
         for inside, content in {**files, f"{name or path.stem}.ipynb": notebook}.items():
-            place = Path(folder, inside)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
+            target = Path(folder, inside)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
         yield Path(folder, f"{name or path.stem}.ipynb")
 
 
 def _needed(notebook: Path) -> dict[str, int]:
     """Path → size of the files beside the notebook that its cells name, or modules of which they import."""
     below = files_below(notebook.parent)
-    there = {name: path for name, path in below.items() if name != notebook.name and may_be_beside(name)}
+    candidates = {name: path for name, path in below.items() if name != notebook.name and may_be_beside(name)}
     text = "\n".join(cell["source"] for cell in cells_at(notebook))
     needed: dict[str, int] = {}
-    while more := [name for name in there if name not in needed and _is_named(PurePosixPath(name), text)]:
-        needed |= {name: there[name].stat().st_size for name in more}
-        modules = [there[name] for name in more if name.endswith(".py") and needed[name] <= MAX_BESIDE]
+    while more := [name for name in candidates if name not in needed and _is_named(PurePosixPath(name), text)]:
+        needed |= {name: candidates[name].stat().st_size for name in more}
+        modules = [candidates[name] for name in more if name.endswith(".py") and needed[name] <= MAX_BESIDE]
         text += "".join(f"\n{path.read_text(encoding='utf-8', errors='replace')}" for path in modules)
     return needed
 

@@ -108,4 +108,5 @@ TROUBLES = (
 
 def recognised(text: str) -> Trouble | None:
     """The trouble that an error's text shows."""
-    return next((one for one in TROUBLES if one.pattern and re.search(one.pattern, text, re.MULTILINE)), None)
+    with_pattern = (trouble for trouble in TROUBLES if trouble.pattern)
+    return next((trouble for trouble in with_pattern if re.search(trouble.pattern, text, re.MULTILINE)), None)

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from seq2seq.evaluation.validation import check_sides
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_sides
 
 Link = tuple[int, int]
 Links = frozenset[Link]

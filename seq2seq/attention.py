@@ -172,13 +172,17 @@ class Attention(nn.Module):
     def forward(
         self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor]:
-        return attend(self.scorer.score(query, projected_keys), values, source_mask)
+        weights = self.weigh(self.scorer.score(query, projected_keys), source_mask)
+        return weighted_sum(weights, values), weights
 
     def forward_all(
         self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Every query at once: queries (batch, queries, query_size) → contexts (batch, queries, value_size)
         and weights (batch, queries, keys)."""
-        scores = self.scorer.score_all(queries, projected_keys)
-        weights = masked_softmax(scores, source_mask.unsqueeze(1))
+        weights = self.weigh(self.scorer.score_all(queries, projected_keys), source_mask.unsqueeze(1))
         return torch.bmm(weights, values), weights
+
+    def weigh(self, scores: Tensor, source_mask: Tensor) -> Tensor:
+        """From scores (..., keys) to weights of the same shape; the mask is broadcastable to them."""
+        return masked_softmax(scores, source_mask)

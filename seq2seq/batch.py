@@ -132,6 +132,11 @@ def with_targets(source: Tensor, source_lengths: Tensor, targets: Sequence[Seque
     )
 
 
+def in_order(count: int, generator: torch.Generator | None) -> list[int]:
+    """The numbers below `count`, shuffled if there is a generator."""
+    return list(range(count)) if generator is None else torch.randperm(count, generator=generator).tolist()
+
+
 class TokenBatches:
     """Batches of about `tokens_per_batch` target tokens, of pairs of about equal length.
 
@@ -156,17 +161,14 @@ class TokenBatches:
 
     def __iter__(self) -> Iterator[Batch]:
         groups = self._groups()
-        order = list(range(len(groups)))
-        if self.generator is not None:
-            order = torch.randperm(len(groups), generator=self.generator).tolist()
-        for group in order:
+        for group in in_order(len(groups), self.generator):
             yield _collate_ids([self.pairs[row] for row in groups[group]])
 
     def _groups(self) -> list[list[int]]:
         """The rows of each batch: the queue by length, cut where the padded target would exceed the budget."""
         queue = self._queue()
         lengths = [len(self.pairs[row][1]) + 1 for row in queue]
-        return [[queue[place] for place in places] for places in cut_by_tokens(lengths, self.tokens_per_batch)]
+        return [[queue[row] for row in rows] for rows in cut_by_tokens(lengths, self.tokens_per_batch)]
 
     def _queue(self) -> list[int]:
         """The rows sorted by source length, then target length; only roughly if there is a generator."""
@@ -174,10 +176,10 @@ class TokenBatches:
         if self.generator is not None:
             drawn = torch.rand(len(self.pairs), generator=self.generator)
             stray = _SORTING_NOISE * (drawn - 0.5)
-        noise, places = stray.tolist(), []
+        noise, ranked = stray.tolist(), []
         for row, (source, target) in enumerate(self.pairs):
-            places.append((len(source) * (1 + noise[row]), len(target), row))
-        return [row for *_, row in sorted(places)]
+            ranked.append((len(source) * (1 + noise[row]), len(target), row))
+        return [row for *_, row in sorted(ranked)]
 
 
 def token_batches(

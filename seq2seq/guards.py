@@ -1,9 +1,12 @@
 """Guards: what the library asks of its arguments, written once; each refuses in one sentence that says why."""
 
+from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
 import torch
 from torch import Tensor, nn
+
+from seq2seq.vocab import checked_tokens
 
 
 def check_at_least(name: str, number: SupportsIndex | float, least: int, why: str = "") -> None:
@@ -52,3 +55,19 @@ def check_ids(name: str, ids: Any, table: nn.Embedding) -> None:
                 f"{name}: got ids from {lowest} to {highest}, expected 0 to {table.num_embeddings - 1}; "
                 "were they made with another vocabulary than the model?"
             )
+
+
+def check_sides(ours: Sequence, theirs: Sequence) -> None:
+    """Refuse two sides of a metric that differ in number or are empty, and strings where it counts tokens.
+
+    Raises:
+        ValueError: they differ in number, or there are none.
+        TypeError: a side or a sentence is a string, whose letters would be counted.
+    """
+    for name, side in (("hypotheses", ours), ("references", theirs)):
+        for sentence in checked_tokens(name, side):
+            checked_tokens(name, sentence)
+    if len(ours) != len(theirs) or not len(ours):
+        raise ValueError(
+            f"sentences: got {len(ours)} of ours and {len(theirs)} of theirs; expected equal counts above 0."
+        )

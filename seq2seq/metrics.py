@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.batch import Batch
-from seq2seq.evaluation.validation import check_sides
+from seq2seq.guards import check_sides
 from seq2seq.model import Seq2Seq, without_dropout
 
 

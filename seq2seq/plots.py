@@ -69,14 +69,14 @@ def alignment_plot(
 def alignment_alt_text(weights: Tensor, source: Sequence[str], target: Sequence[str]) -> str:
     """The picture in words: for each target word, the source word of the largest weight, and that weight."""
     weights = _cut(weights, source, target)
-    best, places = weights.max(dim=-1)
-    said = [
-        f"{word} looks at {source[place]} ({weight:.2f})"
-        for word, place, weight in zip(target, places.tolist(), best.tolist(), strict=True)
+    best, positions = weights.max(dim=-1)
+    rows = [
+        f"{word} looks at {source[position]} ({weight:.2f})"
+        for word, position, weight in zip(target, positions.tolist(), best.tolist(), strict=True)
     ]
     return (
         f"Heat map of attention weights, {len(target)} target words by {len(source)} source words. "
-        f"Largest weight in each row: {'; '.join(said)}."
+        f"Largest weight in each row: {'; '.join(rows)}."
     )
 
 
@@ -103,11 +103,11 @@ def length_curve(results: Mapping[str, Any], metric: str = "bleu", colours: Mapp
 def length_curve_alt_text(results: Mapping[str, Any], metric: str = "bleu") -> str:
     """The picture in words: the mean over seeds of every model in every bucket."""
     digits = 1 if metric == "bleu" else 2
-    said = []
+    sentences = []
     for model, buckets in _series(results, metric).items():
         means = [f"{bucket} words {sum(values) / len(values):.{digits}f}" for bucket, values in buckets.items()]
-        said.append(f"{LABELS.get(model, model)}: {', '.join(means)}.")
-    return f"Line chart of {METRICS.get(metric, metric)} against source length. {' '.join(said)}"
+        sentences.append(f"{LABELS.get(model, model)}: {', '.join(means)}.")
+    return f"Line chart of {METRICS.get(metric, metric)} against source length. {' '.join(sentences)}"
 
 
 def length_cost(report: Mapping[str, Any]) -> Figure:
@@ -131,15 +131,15 @@ def length_cost(report: Mapping[str, Any]) -> Figure:
 
 def length_cost_alt_text(report: Mapping[str, Any]) -> str:
     """The picture in words: what each model's step costs at both ends of both axes."""
-    said = []
+    sentences = []
     for model, costs in report["models"].items():
         ends = [
             f"{1000 * costs[by][0]['seconds']:.3g} to {1000 * costs[by][-1]['seconds']:.3g} milliseconds from "
             f"{costs[by][0][entry]} to {costs[by][-1][entry]} {label}"
             for by, entry, label in COSTS
         ]
-        said.append(f"{LABELS.get(model, model)}: {' and '.join(ends)}.")
-    return f"Two line charts of the time of a training step. {' '.join(said)}"
+        sentences.append(f"{LABELS.get(model, model)}: {' and '.join(ends)}.")
+    return f"Two line charts of the time of a training step. {' '.join(sentences)}"
 
 
 def loss_curve(losses: Mapping[str, Sequence[float]]) -> Figure:

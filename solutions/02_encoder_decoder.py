@@ -403,7 +403,7 @@ except Exception as error:
 # </details>
 
 # %% answer="greedy_ids"
-from seq2seq.exercises.stepwise import greedy_ids
+from seq2seq.exercises.encoder_decoder import greedy_ids
 
 # %% check="greedy_ids_visible" points=1
 from autograder.tasks.encoder_decoder import check

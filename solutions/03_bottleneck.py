@@ -128,7 +128,7 @@ compare("steps, backwards", steps_backwards, [1, 7])
 # </details>
 
 # %% answer="ngram_matches"
-from seq2seq.exercises.ngrams import ngram_matches
+from seq2seq.exercises.bottleneck import ngram_matches
 
 # %% check="ngram_matches_visible" points=1
 from autograder.tasks.bottleneck import check
@@ -185,7 +185,7 @@ except Exception as error:
 # </details>
 
 # %% answer="bleu_of_counts"
-from seq2seq.exercises.ngrams import bleu_of_counts
+from seq2seq.exercises.bottleneck import bleu_of_counts
 
 # %% check="bleu_of_counts_visible" points=1
 from autograder.tasks.bottleneck import check
@@ -438,7 +438,7 @@ except Exception as error:
 # </details>
 
 # %% answer="reverse_source"
-from seq2seq.exercises.order import reverse_source
+from seq2seq.exercises.bottleneck import reverse_source
 
 # %% check="reverse_source_visible" points=1
 from autograder.tasks.bottleneck import check

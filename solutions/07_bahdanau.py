@@ -292,7 +292,7 @@ except Exception as error:
 # </details>
 
 # %% answer="BahdanauStep.forward"
-from seq2seq.decoders.plain_bahdanau import BahdanauStep
+from seq2seq.exercises.bahdanau import BahdanauStep
 
 # %% check="bahdanau_step_visible" points=1
 from autograder.tasks.bahdanau import check

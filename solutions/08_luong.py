@@ -175,7 +175,7 @@ compare("numbers into the cell", numbers_into_the_cell, [5])
 # </details>
 
 # %% answer="LuongStep.forward"
-from seq2seq.decoders.plain_luong import LuongStep
+from seq2seq.exercises.luong import LuongStep
 
 # %% check="luong_step_visible" points=1
 from autograder.tasks.luong import check
@@ -236,7 +236,7 @@ except Exception as error:
 # </details>
 
 # %% answer="LuongUnroll.forward"
-from seq2seq.decoders.plain_luong import LuongUnroll
+from seq2seq.exercises.luong import LuongUnroll
 
 # %% check="luong_unroll_visible" points=1
 from autograder.tasks.luong import check
@@ -314,7 +314,7 @@ except Exception as error:
 # </details>
 
 # %% answer="InputFeedingStep.forward"
-from seq2seq.decoders.plain_luong import InputFeedingStep
+from seq2seq.exercises.luong import InputFeedingStep
 
 # %% check="input_feeding_step_visible" points=1
 from autograder.tasks.luong import check
@@ -368,7 +368,7 @@ except Exception as error:
 # </details>
 
 # %% answer="unroll_feeding"
-from seq2seq.decoders.plain_luong import unroll_feeding
+from seq2seq.exercises.luong import unroll_feeding
 
 # %% check="unroll_feeding_visible" points=1
 from autograder.tasks.luong import check

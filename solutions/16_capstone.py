@@ -268,7 +268,7 @@ except Exception as error:
 # </details>
 
 # %% answer="ContextDecoder.start ContextDecoder.step"
-from seq2seq.exercises.assembly import ContextDecoder
+from seq2seq.exercises.capstone import ContextDecoder
 
 # %% check="context_decoder_visible" points=2
 from autograder.tasks.capstone import check
@@ -314,7 +314,7 @@ check("context_decoder", ContextDecoder, hidden=True)
 # </details>
 
 # %% answer="Translator.read Translator.step"
-from seq2seq.exercises.assembly import Translator
+from seq2seq.exercises.capstone import Translator
 
 # %% check="translator_visible" points=2
 from autograder.tasks.capstone import check
@@ -358,7 +358,7 @@ check("translator", Translator, toy_parts, hidden=True)
 # </details>
 
 # %% answer="greedy"
-from seq2seq.exercises.assembly import greedy
+from seq2seq.exercises.capstone import greedy
 
 # %% check="greedy_visible" points=2
 from autograder.tasks.capstone import check

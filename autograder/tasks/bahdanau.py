@@ -16,10 +16,9 @@ from autograder.checking.edits import AnyEdit, edit, start
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
 from autograder.checking.way import noted
-from seq2seq.decoders.plain_bahdanau import BahdanauStep
 from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.encoders import join_directions, reverse_within_length
-from seq2seq.exercises.bahdanau import ForcedDecoder, wires
+from seq2seq.exercises.bahdanau import BahdanauStep, ForcedDecoder, wires
 from seq2seq.exercises.toy_steps import SpecimenStep, ToyReadout, ToyStep
 
 SIZES = {"lengths": [4, 2, 5], "words": 0, "embedding_size": 3, "hidden_size": 4, "encoder_size": 6}

@@ -11,9 +11,7 @@ from autograder.checking.edits import body, edit, result, start
 from autograder.checking.tables import Told, listed
 from autograder.checking.task import Task, hidden, variant, visible
 from seq2seq.decoders.fixed import beside_every_word
-from seq2seq.exercises.bottleneck import bleu_by_bucket, bootstrap
-from seq2seq.exercises.ngrams import bleu_of_counts, ngram_matches
-from seq2seq.exercises.order import reverse_source
+from seq2seq.exercises.bottleneck import bleu_by_bucket, bleu_of_counts, bootstrap, ngram_matches, reverse_source
 from seq2seq.vocab import PAD
 
 WORDS = ["le", "Le", "chat", "noir", "et", "chien", "dort", "petite"]
@@ -160,10 +158,10 @@ def corpus(
 
 HOLDS, FOUR = "shortest <= length <= longest", "range(1, 5)"
 ROWS = "rows = [row for row, length in enumerate(source_lengths) if shortest <= length <= longest]"
-SCORE = "scores.append(bleu_of_counts(matches, totals, said_words, meant_words))"
+SCORE = "scores.append(bleu_of_counts(matches, totals, hypothesis_words, reference_words))"
 OF_EACH = "[bleu_of_counts(*zip(*(ngram_matches(*pair, n) for n in (1, 2, 3, 4))), *map(len, pair)) for pair in pairs]"
 PAIRS = "[(hypotheses[row], references[row]) for row in rows]"
-WORDS_OF = "meant_words = sum(len(meant) for _, meant in pairs)"
+WORDS_OF = "reference_words = sum(len(reference) for _, reference in pairs)"
 BUCKETS: dict[str, Told] = {
     **instead(HOLDS, {
         "upper_excluded": ("the upper end of a bucket belongs to it", "shortest <= length < longest"),
@@ -194,8 +192,8 @@ BUCKETS: dict[str, Told] = {
     "too_few": ("a bucket of just `fewest` sentences has enough of them: only fewer are too few",
                 edit("len(rows) < fewest", "len(rows) <= fewest")),
     "all_lengths": ("the brevity penalty counts the words of the whole corpus; it should count those of the bucket",
-                    edit("(len(said) for said, _ in pairs)", "map(len, hypotheses)"),
-                    edit("(len(meant) for _, meant in pairs)", "map(len, references)")),
+                    edit("(len(hypothesis) for hypothesis, _ in pairs)", "map(len, hypotheses)"),
+                    edit("(len(reference) for _, reference in pairs)", "map(len, references)")),
     "longest_only": ("runs of four words alone are counted; BLEU has those of 1, 2 and 3 too", edit(FOUR, "(4,)")),
     "sorted": ("the buckets are sorted; the scores come in the order in which the buckets were given",
                start("buckets = sorted(buckets)")),

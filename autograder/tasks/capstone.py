@@ -19,8 +19,7 @@ from autograder.expect import CUT, CheckFailed
 from autograder.vjp import pullback
 from seq2seq.encoders import Encoder, reverse_within_length
 from seq2seq.exercises import toy_parts
-from seq2seq.exercises.assembly import ContextDecoder, Translator, greedy
-from seq2seq.exercises.capstone import batch_loss, sign_test, train
+from seq2seq.exercises.capstone import ContextDecoder, Translator, batch_loss, greedy, sign_test, train
 from seq2seq.vocab import EOS, PAD, UNK
 
 Results = Iterator[tuple[str, Any]]

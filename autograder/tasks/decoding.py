@@ -288,7 +288,8 @@ LONG, STRONG = {"alpha": 4.0, "longest": 8, "ends": 2.0}, {"alpha": 8.0, "ends":
 BARRED = LONG | {"barred": True}
 LP, STOP = "((5 + length) / 6) ** alpha", "alive[0][0] / penalty(longest) <= best"
 NEXT = "table[words[-2]][words[-1]]"
-LEFT, CLOSED = "alive = [one for one in kept if one not in ended]", "one[1][-1] == EOS or length == longest"
+LEFT = "alive = [hypothesis for hypothesis in beam if hypothesis not in ended]"
+CLOSED = "hypothesis[1][-1] == EOS or length == longest"
 SEARCHED: dict[str, Told] = {
     **instead(LP, {
         "no_penalty": ("the log-probabilities are not normalised at all", "1.0"),
@@ -324,8 +325,9 @@ SEARCHED: dict[str, Told] = {
     "neither": ("the place of a hypothesis that has ended is dealt anew, and its EOS is not counted in its length",
                 edit("width -= len(ended)", "width -= 0"),
                 edit("total / penalty(length)", "total / penalty(length - (words[-1] == EOS))", "all")),
-    "continued": ("a hypothesis is continued after its EOS", edit(LEFT, "alive = kept")),
-    "cut_lost": ("a hypothesis that is cut off at the greatest length is lost", edit(CLOSED, "one[1][-1] == EOS")),
+    "continued": ("a hypothesis is continued after its EOS", edit(LEFT, "alive = beam")),
+    "cut_lost": ("a hypothesis that is cut off at the greatest length is lost",
+                 edit(CLOSED, "hypothesis[1][-1] == EOS")),
     "copies": ("every place of the beam holds the same sentence, as copies of BOS make it",
                edit("[(0.0, [BOS, BOS])]", "[(0.0, [BOS, BOS])] * beam_size")),
     "forgotten": ("what came before is forgotten: add the log-probability of the hypothesis",
@@ -333,7 +335,7 @@ SEARCHED: dict[str, Told] = {
     "with_bos": ("BOS stands among the words", edit("words[2:]", "words[1:]")),
     "no_eos": ("EOS is cut off; it is one of the words", edit("words[2:]", "words[2:-1]")),
     "sum_returned": ("the log-probability is returned in the place of the score",
-                     edit("return found, best, length", "return found, best * penalty(len(found)), length")),
+                     edit("return sentence, best, length", "return sentence, best * penalty(len(sentence)), length")),
 }  # fmt: skip
 
 

@@ -18,9 +18,8 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
 from autograder.checking.task import Case, Task, hidden, mistake, variant, visible
 from autograder.tasks.batches import listed
-from seq2seq.exercises.encoder_decoder import conventions, log_probability
+from seq2seq.exercises.encoder_decoder import conventions, greedy_ids, log_probability
 from seq2seq.exercises.plain_decoder import PlainDecoder
-from seq2seq.exercises.stepwise import greedy_ids
 from seq2seq.layers.gru import gru_step
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, PAD, UNK

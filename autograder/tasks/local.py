@@ -246,9 +246,9 @@ detached → no gradient reaches the centres: they never learn where to go → c
 
 REALS = """
 beyond → a place beyond the ends is no word: after `clamp` the word at the edge stands there → {x} & {y}
-padding → the mask is not used: padding in the window takes part → (places == inside) & {y}
-below_alone → a place beyond the end is no word: after `clamp` the last word stands there → (places >= 0) & {x} & {y}
-no_edge → the last of the 2D + 1 places may lie more than D off, and so outside → (places == inside) & {x}
+padding → the mask is not used: padding in the window takes part → (positions == inside) & {y}
+below_alone → a place beyond the end is no word: after `clamp` the last word stands there → (positions >= 0) & {x} & {y}
+no_edge → the last of the 2D + 1 places may lie more than D off, and so outside → (positions == inside) & {x}
 """
 BELL = """
 no_gaussian → the Gaussian is missing → {w}
@@ -257,10 +257,10 @@ renormalised → the Gaussian is normalised away again → masked_softmax(scores
 sigma_d → σ is D; it should be half of that → {w} * torch.exp(-0.5 * {x} ** 2)
 """
 FETCHED = [
-    *swaps("(places == inside) & {x} & {y}", REALS),
+    *swaps("(positions == inside) & {x} & {y}", REALS),
     *swaps("{p}.clamp(0, {n})", "wraps → Python counts a place below 0 from the end → {p}.clamp(max={n})"),
     *swaps("inside = {x}", "clamped → the clamped places are taken for positions, so that the word at an edge counts \
-several times → places = inside = {x}"),
+several times → positions = inside = {x}"),
     *swaps("({x} - half_width).ceil()", "round → the places begin at the rounded centre less D, not at ⌈p − D⌉ → \
 {x}.round() - half_width"),
     *swaps("{x}.ceil()", "floor → p − D is rounded down: the window then misses its last word → {x}.floor()"),

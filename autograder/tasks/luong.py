@@ -14,8 +14,14 @@ from autograder.checking.task import Mistake, Task, hidden, mistake, variant, vi
 from autograder.checking.values import named
 from autograder.checking.way import noted, operations
 from autograder.tasks.bahdanau import LOOKED, OTHER, SIZES, both, memory, padded_cases, swaps
-from seq2seq.decoders.plain_luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
-from seq2seq.exercises.luong import told_apart, unroll_unfinished
+from seq2seq.exercises.luong import (
+    InputFeedingStep,
+    LuongStep,
+    LuongUnroll,
+    told_apart,
+    unroll_feeding,
+    unroll_unfinished,
+)
 from seq2seq.exercises.toy_steps import FeedingToyStep
 
 SCALED = {**SIZES, "scale": 1.0}  # of the keys of real words: where a score is too large for exp, it is theirs
@@ -343,7 +349,7 @@ RAGGED = [
 ]
 
 RUNS = {"k": [30.5, 31.0, 32.5, 29.0], "h": [12.5, 29.5, 30.0], "x": [33.0, 32.0, 34.5], "e": [31.0, 30.0]}
-SHARE = "sum(total >= seen for total in sums) / len(sums)"
+SHARE = "sum(total >= observed for total in sums) / len(sums)"
 APART = [
     *swaps(
         f"{SHARE} <= level",
@@ -354,10 +360,10 @@ APART = [
             => min(runs[better]) > max(runs[worse])
         first_run: the first runs alone are compared => runs[better][0] > runs[worse][0]
         lower_tail: the splits that are at most as good are counted
-            => sum(total <= seen for total in sums) / len(sums) <= level
+            => sum(total <= observed for total in sums) / len(sums) <= level
         chance_kept: the pairs are kept that may be chance => {SHARE} > level
         number: the number of splits is held against the level, not their share
-            => sum(total >= seen for total in sums) <= level
+            => sum(total >= observed for total in sums) <= level
         """,
     ),
     *swaps(
@@ -368,7 +374,7 @@ APART = [
         """,
     ),
     mistake("worse_first", "the pair is turned round: the better one comes first",
-            edit("found.append((better, worse))", "found.append((worse, better))")),
+            edit("pairs.append((better, worse))", "pairs.append((worse, better))")),
     mistake("one_direction", "each pair is looked at in one order alone",
             edit("permutations(runs, 2)", "combinations(runs, 2)")),
 ]

@@ -282,9 +282,9 @@ OF_JOINED = {
     "joined_backwards": ("the heads are joined in reverse order", f"contexts.flip(1).{JOINED[9:]}"),
 }
 
-ANGLES = "places.unsqueeze(-1) * 10000.0 ** (-torch.arange(0, size, 2, **kind) / size)"
+ANGLES = "indices.unsqueeze(-1) * 10000.0 ** (-torch.arange(0, size, 2, **kind) / size)"
 PAIRS = "vectors[..., ::2], vectors[..., 1::2]"
-TURNED = "one * angles.cos() - other * angles.sin(), one * angles.sin() + other * angles.cos()"
+TURNED = "even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()"
 JOINT = "torch.stack(turned, dim=-1).flatten(-2)"
 HALVES = "vectors[..., : size // 2], vectors[..., size // 2 :]"
 HALVED = edit(PAIRS, HALVES), edit(JOINT, "torch.cat(turned, dim=-1)")
@@ -299,20 +299,20 @@ OF_BASE = {
 AXIS_1 = "the positions are looked for on axis 1; they are on the last axis but one, whatever axes come before"
 FROM_AXIS_1 = edit("positions, size = vectors.shape[-2:]", "positions, size = vectors.shape[1], vectors.shape[-1]")
 OF_ANGLES = {
-    "one_speed": ("every pair turns at the same speed", "places.unsqueeze(-1).expand(-1, size // 2)"),
+    "one_speed": ("every pair turns at the same speed", "indices.unsqueeze(-1).expand(-1, size // 2)"),
     "too_fast": ("the angles are those of the exponent −i/d, or of the base 100, neither of which is in the formula",
                  ANGLES.replace("0, size, 2", "size // 2")),
     "too_slow": ("the angles are those of the exponent −4i/d; the formula has another one",
                  ANGLES.replace("-torch", "-2 * torch")),
     "rising": ("later pairs turn faster; they should turn more slowly", ANGLES.replace("-torch", "torch")),
-    "features": ("the places are counted from the last position to the first", f"places.flip(0){ANGLES[6:]}"),
+    "features": ("the places are counted from the last position to the first", f"indices.flip(0){ANGLES[7:]}"),
 }
 OF_TURNED = {
     "other_way": ("the pairs are turned the other way", TURNED.replace("angles.sin()", "-angles.sin()")),
     "not_orthogonal": ("a minus sign is missing: the pair changes its length, which a rotation does not",
                        TURNED.replace(" - ", " + ")),
     "added": ("waves are added to the vectors; the vectors should be rotated",
-              "one + angles.sin(), other + angles.cos()"),
+              "even + angles.sin(), odd + angles.cos()"),
 }
 
 GROWN = "torch.cat([cache[0], keys], dim=1), torch.cat([cache[1], values], dim=1)"
@@ -503,7 +503,7 @@ check = Checker(
                         edit("first + {x}", "{x}"), edit(ANGLES, f"{ANGLES} + first")),
                 mistake("one_after_other", "the second number of a pair is computed from the rotated first number; it "
                                            "should be computed from the first as it came",
-                        edit(f"turned = {TURNED}", "one = {}\nturned = one, {}".format(*TURNED.split(", ")))),
+                        edit(f"turned = {TURNED}", "even = {}\nturned = even, {}".format(*TURNED.split(", ")))),
                 mistake("halves", "features of the first half are paired with those of the second; a pair should be "
                                   "two neighbours", *HALVED),
                 mistake("wrong_pairs", "features of the first half are paired with those of the second, and then put "

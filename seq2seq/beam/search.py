@@ -93,16 +93,16 @@ def beam_search(
     lengths = torch.arange(1, steps + 1, device=device, dtype=sums.dtype)
     scores = sums / penalty(lengths).view(-1, 1, 1)
     scores = scores.masked_fill(~record.closed, -torch.inf).transpose(0, 1)
-    scores, place = scores.flatten(1).topk(n_best)  # of (batch, steps × beam)
-    last, place = place // beam_size, place % beam_size
+    scores, slot = scores.flatten(1).topk(n_best)  # of (batch, steps × beam)
+    last, slot = slot // beam_size, slot % beam_size
     missing = scores == -torch.inf
     rows = torch.arange(batch, device=device).unsqueeze(1)
-    log_probabilities = sums[last, rows, place].masked_fill(missing, -torch.inf)
+    log_probabilities = sums[last, rows, slot].masked_fill(missing, -torch.inf)
     ids = source.new_full((steps, batch, n_best), PAD)
     for step in range(steps - 1, -1, -1):  # from the last word back to the first
         spoken = (step <= last) & ~missing
-        ids[step] = torch.where(spoken, record.tokens[step].gather(1, place), PAD)
-        place = torch.where(spoken, record.parents[step].gather(1, place), place)
+        ids[step] = torch.where(spoken, record.tokens[step].gather(1, slot), PAD)
+        slot = torch.where(spoken, record.parents[step].gather(1, slot), slot)
     ended_at = (last + 1).masked_fill(missing, 0)
     return Hypotheses(ids.permute(1, 2, 0), ended_at, log_probabilities, scores)
 
@@ -151,25 +151,25 @@ def search_record(
             if not steps:
                 alive = logits.new_zeros(batch, 1)  # log-probabilities; -inf where a place is empty
                 best = logits.new_full((batch, n_best), -torch.inf)  # scores of closed hypotheses
-                places = source.new_full((batch, 1), beam_size)  # how many are still open
+                room = source.new_full((batch, 1), beam_size)  # how many are still open
                 lengths = torch.arange(1, max_length + 1, device=source.device, dtype=logits.dtype)
                 penalties = penalty(lengths)
-            alive, parents, previous = _continue(alive, logits, places, beam_size)
+            alive, parents, previous = _continue(alive, logits, room, beam_size)
             ended = (previous == EOS) if length < max_length else torch.ones_like(previous, dtype=torch.bool)
             ended &= alive > -torch.inf
             steps.append(_spread(Record(previous, parents, alive, ended), rows, batch))
 
             closed = (alive / penalties[length - 1]).masked_fill(~ended, -torch.inf)
             best = torch.cat([best, closed], dim=1).topk(n_best).values
-            places = places - ended.sum(1, keepdim=True)
+            room = room - ended.sum(1, keepdim=True)
             alive = alive.masked_fill(ended, -torch.inf)
             searched = alive.max(1).values / penalties[-1] > best[:, -1]
             if not searched.any():
                 break
-            kept = searched.nonzero().squeeze(1)
+            remaining = searched.nonzero().squeeze(1)
             width = logits.size(0) // rows.size(0)
-            state, memory = _select(model.decoder, state, memory, parents, kept, width)
-            rows, alive, best, places, previous = (part[kept] for part in (rows, alive, best, places, previous))
+            state, memory = _select(model.decoder, state, memory, parents, remaining, width)
+            rows, alive, best, room, previous = (part[remaining] for part in (rows, alive, best, room, previous))
     return Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
 
 
@@ -178,30 +178,30 @@ def _select(
     state: Any,
     memory: Any,
     parents: Tensor,
-    kept: Tensor,
+    remaining: Tensor,
     width: int,
 ) -> tuple[Any, Any]:
-    """State and memory for the next step: only the sentences `kept`, hypotheses in the order of their `parents`.
+    """State and memory for the next step: only the sentences `remaining`, hypotheses in the order of their `parents`.
 
     `parents` is (rows, beam_size); in the step before, each row had `width` hypotheses.
     """
     sentences, beam_size = parents.shape
-    continued = kept.unsqueeze(1) * width + parents[kept]
+    continued = remaining.unsqueeze(1) * width + parents[remaining]
     state = reorder(state, continued.flatten())
     if decoder.shares_memory:
-        if len(kept) < sentences:
-            memory = select_memory(memory, kept)
-    elif width != beam_size or len(kept) < sentences:
+        if len(remaining) < sentences:
+            memory = select_memory(memory, remaining)
+    elif width != beam_size or len(remaining) < sentences:
         # all hypotheses of a sentence have the same memory
-        first = (kept * width).unsqueeze(1).expand(-1, beam_size)
+        first = (remaining * width).unsqueeze(1).expand(-1, beam_size)
         memory = select_memory(memory, first.flatten())
     return state, memory
 
 
-def _continue(alive: Tensor, logits: Tensor, places: Tensor, beam_size: int) -> tuple[Tensor, Tensor, Tensor]:
+def _continue(alive: Tensor, logits: Tensor, room: Tensor, beam_size: int) -> tuple[Tensor, Tensor, Tensor]:
     """The most probable continuations: log-probabilities, parents and tokens, each (rows, beam_size).
 
-    There are only as many as open places; the others get -inf, parent 0 and PAD.
+    There are only as many as `room` says; the others get -inf, parent 0 and PAD.
     """
     most = min(beam_size, logits.size(1))  # no hypothesis can contribute more to the best
     best, words = F.log_softmax(logits, dim=-1).topk(most, dim=-1)
@@ -211,22 +211,22 @@ def _continue(alive: Tensor, logits: Tensor, places: Tensor, beam_size: int) -> 
     if missing > 0:
         candidates = F.pad(candidates, (0, missing), value=-torch.inf)
     alive, index = candidates.topk(beam_size)
-    alive = alive.masked_fill(torch.arange(beam_size, device=alive.device) >= places, -torch.inf)
+    alive = alive.masked_fill(torch.arange(beam_size, device=alive.device) >= room, -torch.inf)
     empty = alive == -torch.inf
     parents = index // totals.size(2)
     tokens = words.view(candidates.size(0), -1).gather(1, index.masked_fill(empty, 0))
     return alive, parents.masked_fill(empty, 0), tokens.masked_fill(empty, PAD)
 
 
-def _spread(found: Record, rows: Tensor, batch: int) -> Record:
+def _spread(record: Record, rows: Tensor, batch: int) -> Record:
     """Expand from the sentences still being searched to all; the others' beams are empty."""
     if len(rows) == batch:
-        return found
+        return record
     empty = (PAD, 0, -torch.inf, False)  # the values of a record
     return Record(
         *(
             part.new_full((batch, part.size(1)), value).index_copy_(0, rows, part)
-            for part, value in zip(found, empty, strict=True)
+            for part, value in zip(record, empty, strict=True)
         )
     )
 

@@ -34,9 +34,9 @@ def beam_tree(
         record = search_record(model, source.unsqueeze(0), length, max_length, beam_size, 1, penalty)
     nodes = [Node(BOS, 0.0, None, 0, False)]
     before = [0]  # the number of the node in each place of the beam
-    for step, places in enumerate(zip(*(part[:, 0].tolist() for part in record), strict=True), start=1):
+    for step, slots in enumerate(zip(*(part[:, 0].tolist() for part in record), strict=True), start=1):
         numbers = []
-        for token, parent, score, closed in zip(*places, strict=True):
+        for token, parent, score, closed in zip(*slots, strict=True):
             numbers.append(len(nodes))
             if score > -torch.inf:
                 nodes.append(Node(token, score, before[parent], step, closed))

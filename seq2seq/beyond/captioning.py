@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from seq2seq.batch import Batch, with_targets
+from seq2seq.batch import Batch, in_order, with_targets
 from seq2seq.corpora.drawings import CELL, GRID, Drawing, paint
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.guards import check_at_least
@@ -131,9 +131,8 @@ class DrawingBatches:
         check_at_least("size", self.size, 1)
 
     def __iter__(self) -> Iterator[Batch]:
-        count = len(self.drawings)
-        order = range(count) if self.generator is None else torch.randperm(count, generator=self.generator).tolist()
-        for first in range(0, count, self.size):
+        order = in_order(len(self.drawings), self.generator)
+        for first in range(0, len(order), self.size):
             yield collate_drawings([self.drawings[row] for row in order[first : first + self.size]], self.vocab)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor
 
-from seq2seq.batch import Batch, TokenBatches, collate, pad
+from seq2seq.batch import Batch, TokenBatches, collate, in_order, pad
 from seq2seq.corpora.pair import Pair
 from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary, checked_tokens
 
@@ -117,8 +117,5 @@ class ExtendedBatches(TokenBatches):
 
     def __iter__(self) -> Iterator[ExtendedBatch]:
         groups = self._groups()
-        order = list(range(len(groups)))
-        if self.generator is not None:
-            order = torch.randperm(len(groups), generator=self.generator).tolist()
-        for group in order:
+        for group in in_order(len(groups), self.generator):
             yield extend([self.texts[row] for row in groups[group]], *self.vocabularies)

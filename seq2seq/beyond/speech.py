@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from seq2seq.batch import Batch, with_targets
+from seq2seq.batch import Batch, in_order, with_targets
 from seq2seq.corpora.speech import Utterance
 from seq2seq.encoders import Encoder
 from seq2seq.guards import check_at_least
@@ -79,15 +79,11 @@ class UtteranceBatches:
         check_at_least("size", self.size, 1)
 
     def __iter__(self) -> Iterator[Batch]:
-        queue = sorted(self._order(len(self.utterances)), key=lambda row: len(self.utterances[row].symbols))
+        shuffled = in_order(len(self.utterances), self.generator)
+        queue = sorted(shuffled, key=lambda row: len(self.utterances[row].symbols))
         groups = [queue[first : first + self.size] for first in range(0, len(queue), self.size)]
-        for group in self._order(len(groups)):
+        for group in in_order(len(groups), self.generator):
             yield collate_utterances([self.utterances[row] for row in groups[group]], self.vocab)
-
-    def _order(self, count: int) -> list[int]:
-        if self.generator is None:
-            return list(range(count))
-        return torch.randperm(count, generator=self.generator).tolist()
 
 
 def weight_on_spans(weights: Tensor, utterances: Sequence[Utterance], neighbours: int = 0) -> float:
@@ -104,7 +100,7 @@ def weight_on_spans(weights: Tensor, utterances: Sequence[Utterance], neighbours
     check_at_least("neighbours", neighbours, 0)
     shares = []
     for rows, utterance in zip(weights, utterances, strict=True):
-        for place in range(len(utterance.spans)):
-            near = utterance.spans[max(0, place - neighbours) : place + neighbours + 1]
-            shares.append(rows[place, near[0][0] : near[-1][1]].sum().item())
+        for symbol in range(len(utterance.spans)):
+            near = utterance.spans[max(0, symbol - neighbours) : symbol + neighbours + 1]
+            shares.append(rows[symbol, near[0][0] : near[-1][1]].sum().item())
     return sum(shares) / len(shares)

@@ -80,8 +80,8 @@ class StackRNN(nn.Module):
         stack = inputs.new_full((batch, self.stacks, steps + self.top), EMPTY)
         states, actions = [], []
         for entry in inputs.unbind(dim=1):
-            seen = stack[..., : self.top].flatten(1)  # (batch, stacks × top)
-            hidden = torch.sigmoid(entry + self.recurrent(hidden) + self.from_stack(seen))
+            top = stack[..., : self.top].flatten(1)  # (batch, stacks × top)
+            hidden = torch.sigmoid(entry + self.recurrent(hidden) + self.from_stack(top))
             shares = decide(torch.softmax(self.action_layer(hidden).view(batch, self.stacks, 2), dim=-1))
             stack = push_and_pop(stack, torch.sigmoid(self.value_layer(hidden)), shares)
             states.append(hidden)

@@ -1,10 +1,12 @@
-r"""The base class of all decoders; the decoders are in the other modules of this package."""
+r"""What all decoders share: the interface, their first state, their memory of the source and how they look at it."""
 
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import Attention
+from seq2seq.layers.recurrent import RecurrentState
 
 
 class Memory(NamedTuple):
@@ -53,6 +55,33 @@ class Decoder(nn.Module):
         raise NotImplementedError
 
 
+class Bridge(nn.Module):
+    r"""From a summary of the source to the decoder's first state.
+
+    $$s_0 = \tanh(W_s h)$$
+
+    The decoder chooses $h$: the backward state at word 1 for Bahdanau et al. (2015, appendix A.2.2), the fixed
+    vector for Cho et al. (2014).
+    An LSTM's memory cell starts the same way, with its own matrix.
+    A bridge lets encoder and decoder differ in size; papers that copy the state need them equal.
+
+    Shape:
+        summary: (batch, summary_size)
+        state: (1, batch, hidden_size), layer first as ``nn.GRU`` expects; with cell="lstm" a pair of these
+    """
+
+    def __init__(self, summary_size: int, hidden_size: int, cell: str = "gru") -> None:
+        super().__init__()
+        self.hidden_layer = nn.Linear(summary_size, hidden_size)  # W_s
+        self.memory_layer = nn.Linear(summary_size, hidden_size) if cell == "lstm" else None
+
+    def forward(self, summary: Tensor) -> RecurrentState:
+        hidden = torch.tanh(self.hidden_layer(summary)).unsqueeze(0)
+        if self.memory_layer is None:
+            return hidden
+        return hidden, torch.tanh(self.memory_layer(summary)).unsqueeze(0)
+
+
 def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
     """Attention where a sentence of the memory may have several queries, as a beam has hypotheses.
 
@@ -68,3 +97,13 @@ def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> t
         return attention(query, *memory)
     context, weights = attention.forward_all(query.unflatten(0, (-1, queries)), *memory)
     return context.flatten(0, 1), weights.flatten(0, 1)
+
+
+def computes_as_written(module: nn.Module, *kinds: type) -> bool:
+    """Whether a loop that bypasses the module may stand for it: it is exactly of one of these classes, unchanged.
+
+    A module with hooks, or with a method set on the instance, is run as it is: a hook that is never called, or weights
+    that an altered method never made, would be silent errors.
+    """
+    changed = module._forward_hooks or module._forward_pre_hooks or any(map(callable, vars(module).values()))
+    return type(module) in kinds and not changed

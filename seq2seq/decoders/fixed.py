@@ -6,8 +6,7 @@ Two variants: the vector sets the first state and is not seen again, or it is fe
 import torch
 from torch import Tensor, nn
 
-from seq2seq.decoders.bridge import Bridge
-from seq2seq.decoders.decoder import Decoder
+from seq2seq.decoders.decoder import Bridge, Decoder
 from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.layers.recurrent import RecurrentState, recurrent_layer
 

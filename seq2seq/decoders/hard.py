@@ -26,7 +26,7 @@ class HardAttentionDecoder(LuongDecoder):
 
     Decoding draws nothing: ``step`` and ``unroll`` use the position of the largest weight.
     Their weights are the $\alpha_t$, so that a caller sees how certain the choice was.
-    The loss determines how it is trained: :mod:`seq2seq.hard.losses`.
+    The loss determines how it is trained: :mod:`seq2seq.losses.hard`.
 
     Shape: as :class:`~seq2seq.decoders.luong.LuongDecoder`
         baseline: (), the moving average of the log-likelihood of a word, part of the state dict; a training loss

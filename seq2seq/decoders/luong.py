@@ -7,10 +7,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention
-from seq2seq.decoders.bridge import Bridge
-from seq2seq.decoders.decoder import Decoder, Memory, attend_by_sentence
-from seq2seq.fused.fitness import computes_as
-from seq2seq.fused.input_feeding import FeedingSteps
+from seq2seq.decoders.decoder import Bridge, Decoder, Memory, attend_by_sentence, computes_as_written
+from seq2seq.layers.feeding_steps import FeedingSteps
 from seq2seq.layers.recurrent import RecurrentState, recurrent_layer
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import BilinearScorer, DotScorer, ScaledDotScorer
@@ -121,9 +119,9 @@ class InputFeedingDecoder(LuongDecoder):
     def unroll(self, target_in: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
         """The loop does only what needs the previous step: cell, attention and attentional layer."""
         embedded = self.dropout(self.embedding(target_in))
-        products = computes_as(self.attention.scorer, DotScorer, ScaledDotScorer, BilinearScorer)
-        plain = products and computes_as(self.attention, Attention) and computes_as(self.rnn, nn.LSTM)
-        run = self._run_products if plain else self._run
+        products = self.attention.scorer, DotScorer, ScaledDotScorer, BilinearScorer
+        parts = products, (self.attention, Attention), (self.rnn, nn.LSTM)
+        run = self._run_products if all(computes_as_written(*part) for part in parts) else self._run
         attentionals, weights = run(embedded, state, memory)
         return self.output_layer(self.dropout(attentionals)), weights
 

@@ -1,4 +1,4 @@
-r"""The Bahdanau decoder in other orders of looking, updating the state and generating the word.
+r"""The Bahdanau decoder as its appendix prints it and as its authors' code runs it: other cells, other orders.
 
 :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` looks, updates, generates.
 Sennrich et al. (2017, section 2) name the two orders, and that of the authors' own code: look, generate, update.
@@ -9,7 +9,8 @@ from torch import Tensor
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Memory, attend_by_sentence
-from seq2seq.decoders.paper_bahdanau import AppendixDecoder
+from seq2seq.layers.paper_gru import PaperGruCell
+from seq2seq.scorer import Scorer
 
 Pending = tuple[Tensor, Tensor, Tensor]  # a state, a context, and whether a word is still to be read with them
 
@@ -17,6 +18,40 @@ Pending = tuple[Tensor, Tensor, Tensor]  # a state, a context, and whether a wor
 def states_before(state: Tensor, states: Tensor) -> Tensor:
     r"""$s_0, \ldots, s_{T-1}$ from $s_0$ (batch, size) and $s_1, \ldots, s_T$ (batch, target_len, size)."""
     return torch.cat([state.unsqueeze(1), states[:, :-1]], dim=1)
+
+
+class AppendixDecoder(BahdanauDecoder):
+    r"""The decoder of Bahdanau et al. (2015) with the gated unit of appendix A.2, in the order of the paper's body.
+
+    $$z_i = \sigma(W_z E y_{i-1} + U_z s_{i-1} + C_z c_i), \qquad r_i = \sigma(W_r E y_{i-1} + U_r s_{i-1} + C_r c_i)$$
+    $$\tilde s_i = \tanh(W E y_{i-1} + U [r_i \circ s_{i-1}] + C c_i), \qquad
+      s_i = (1 - z_i) \circ s_{i-1} + z_i \circ \tilde s_i$$
+
+    It differs from :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder` only in the cell, and is slower: its loop is
+    recorded operation by operation.
+    The appendix omits biases from its equations; here they are included, and start at 0.
+    Its readout prints $s_{i-1}$; as in the other class this is $s_i$, after the paper's equation 4.
+    So this is not the authors' own model: their code reads out from $s_{i-1}$ and updates the state afterwards, with
+    the word just written; that is :class:`AuthorsDecoder`.
+
+    Shape and errors: as :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder`.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        hidden_size: int,
+        encoder_size: int,
+        scorer: Scorer,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, dropout)
+        self.cell = PaperGruCell(embedding_size + encoder_size, hidden_size)  # type: ignore[assignment]
+
+    def _gates(self, from_input: Tensor, state: Tensor) -> Tensor:
+        assert isinstance(self.cell, PaperGruCell)
+        return self.cell.gates(from_input, state)
 
 
 class LookGenerateUpdateDecoder(BahdanauDecoder):

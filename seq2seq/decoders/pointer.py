@@ -11,8 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.attention import attend
-from seq2seq.decoders.bridge import Bridge
-from seq2seq.decoders.decoder import Decoder, Memory
+from seq2seq.decoders.decoder import Bridge, Decoder, Memory
 from seq2seq.scorers import AdditiveScorer
 
 

@@ -1,4 +1,4 @@
-r"""The deep output layer with maxout, shared by the decoders that read out state, word and context."""
+r"""Readouts of state, word and context: the deep output layer with maxout, and what public code has instead."""
 
 import torch
 from torch import Tensor, nn
@@ -37,3 +37,17 @@ class MaxoutReadout(nn.Module):
         joined = torch.cat([state, embedded, context], dim=-1)
         pairs = self.layer(joined).unflatten(-1, (-1, 2))
         return torch.maximum(*pairs.unbind(-1))  # (..., l, 2) → (..., l)
+
+
+class Concatenation(nn.Module):
+    r"""A readout without the maxout layer: the three vectors side by side, $[s_i; c_i; E y_{i-1}]$.
+
+    Shape:
+        state: (..., state_size)
+        embedded: (..., embedding_size)
+        context: (..., context_size)
+        readout: (..., state_size + context_size + embedding_size)
+    """
+
+    def forward(self, state: Tensor, embedded: Tensor, context: Tensor) -> Tensor:
+        return torch.cat([state, context, embedded], dim=-1)

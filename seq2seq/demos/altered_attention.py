@@ -7,7 +7,7 @@ Assign one of these to ``decoder.attention``.
 import torch
 from torch import Tensor
 
-from seq2seq.attention import Attention, masked_softmax
+from seq2seq.attention import Attention
 from seq2seq.scorer import Scorer
 
 
@@ -28,8 +28,8 @@ def permute_weights(weights: Tensor, source_mask: Tensor, draws: Tensor) -> Tens
     mask = source_mask.expand_as(weights)
     # Padding is sorted last: the n-th place in order of position is real,
     # and so is the n-th in order of draw.
-    places = torch.arange(weights.size(-1), device=weights.device)
-    in_order = places.masked_fill(~mask, weights.size(-1)).argsort(-1)
+    positions = torch.arange(weights.size(-1), device=weights.device)
+    in_order = positions.masked_fill(~mask, weights.size(-1)).argsort(-1)
     drawn = draws.masked_fill(~mask, 2.0).argsort(-1)
     return torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))
 
@@ -50,36 +50,15 @@ def median_total_variation(original: Tensor, permuted: Tensor) -> Tensor:
     return distances.median(dim=0).values
 
 
-class AlteredAttention(Attention):
-    """Attention with ``alter(weights, source_mask)`` between the softmax and the sum."""
-
-    def alter(self, weights: Tensor, source_mask: Tensor) -> Tensor:
-        """weights: (..., keys); source_mask: broadcastable to it."""
-        raise NotImplementedError
-
-    def forward(
-        self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        contexts, weights = self.forward_all(query.unsqueeze(1), projected_keys, values, source_mask)
-        return contexts.squeeze(1), weights.squeeze(1)
-
-    def forward_all(
-        self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        mask = source_mask.unsqueeze(1)
-        weights = self.alter(masked_softmax(self.scorer.score_all(queries, projected_keys), mask), mask)
-        return torch.bmm(weights, values), weights
-
-
-class UniformAttention(AlteredAttention):
+class UniformAttention(Attention):
     r"""Every real token gets the same weight, $\alpha_j = 1 / S$ with $S$ the sentence's length, whatever its score."""
 
-    def alter(self, weights: Tensor, source_mask: Tensor) -> Tensor:
-        real = source_mask.expand_as(weights).to(weights.dtype)
+    def weigh(self, scores: Tensor, source_mask: Tensor) -> Tensor:
+        real = source_mask.expand_as(scores).to(scores.dtype)
         return real / real.sum(-1, keepdim=True).clamp(min=1)
 
 
-class PermutedAttention(AlteredAttention):
+class PermutedAttention(Attention):
     """The weights of each step, randomly permuted among the real tokens, independently at each step.
 
     Argument:
@@ -90,6 +69,6 @@ class PermutedAttention(AlteredAttention):
         super().__init__(scorer)
         self.generator = generator
 
-    def alter(self, weights: Tensor, source_mask: Tensor) -> Tensor:
-        draws = torch.rand(weights.shape, generator=self.generator, device=weights.device)
-        return permute_weights(weights, source_mask, draws)
+    def weigh(self, scores: Tensor, source_mask: Tensor) -> Tensor:
+        draws = torch.rand(scores.shape, generator=self.generator, device=scores.device)
+        return permute_weights(super().weigh(scores, source_mask), source_mask, draws)

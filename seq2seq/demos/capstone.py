@@ -46,10 +46,10 @@ def lessons(batches: int, pairs: int = 64, seed: int = 1) -> list[tuple[Tensor, 
     tested = {pair.source for pair in unseen_pairs()}
     known = set(english.tokens)
     drawn = (pair for pair in grammar.corpus(3 * batches * pairs, seed, (4, 10)) if known.issuperset(pair.source))
-    kept = sorted((pair for pair in drawn if pair.source not in tested), key=lambda pair: len(pair.source))
-    groups = [kept[start : start + pairs] for start in range(0, len(kept) - pairs + 1, pairs)]
+    by_length = sorted((pair for pair in drawn if pair.source not in tested), key=lambda pair: len(pair.source))
+    groups = [by_length[start : start + pairs] for start in range(0, len(by_length) - pairs + 1, pairs)]
     order = torch.randperm(len(groups), generator=torch.Generator().manual_seed(seed)).tolist()
-    return [_lesson(groups[place], english, french) for place in order[:batches]]
+    return [_lesson(groups[group], english, french) for group in order[:batches]]
 
 
 def _lesson(pairs: list[Pair], english: Vocabulary, french: Vocabulary) -> tuple[Tensor, Tensor, Tensor]:

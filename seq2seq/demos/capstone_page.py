@@ -67,7 +67,7 @@ def write_page(
 
 
 def with_weights_of(name: str, translator: Any) -> Seq2Seq:
-    """The library's model with the weights of a :class:`~seq2seq.exercises.assembly.Translator`.
+    """The library's model with the weights of a :class:`~seq2seq.exercises.capstone.Translator`.
 
     Raises:
         ValueError: its scorer cannot run in a page, or its parts have other parameters than the capstone's.
@@ -84,9 +84,9 @@ def with_weights_of(name: str, translator: Any) -> Seq2Seq:
             BahdanauDecoder(target_words, decoder_embedding, size, 2 * half, scorer),
         ).eval()
         model.encoder.load_state_dict(encoder)
-        own = {part.replace("bridge.", "bridge.hidden_layer."): value for part, value in decoder.items()}
+        renamed = {part.replace("bridge.", "bridge.hidden_layer."): value for part, value in decoder.items()}
         scores = {f"attention.scorer.{part}": value for part, value in weights.items()}
-        model.decoder.load_state_dict(own | scores)
+        model.decoder.load_state_dict(renamed | scores)
     except (KeyError, RuntimeError) as error:
         raise ValueError(
             f"{name}: got parameters {sorted(encoder)} and {sorted(decoder)}, expected those of the capstone's "
@@ -116,13 +116,13 @@ def largest_difference(translator: Any, model: Seq2Seq, sentence: Sequence[int])
     device = next(translator.encoder.parameters()).device
     source, length = torch.tensor([list(sentence)]), torch.tensor([len(sentence)])
     memory, state = translator.read(source.to(device), torch.ones_like(source, dtype=torch.bool, device=device))
-    own_memory, own_state = model.read(source, length)
+    page_memory, page_state = model.read(source, length)
     previous, differences = torch.tensor([BOS]), []
     for _ in range(LONGEST):
         logits, _, state = translator.step(previous.to(device), state, memory)
-        own_logits, _, own_state = model.decoder.step(previous, own_state, own_memory)
-        differences.append((logits.cpu() - own_logits).abs().max())
-        previous = own_logits.argmax(dim=-1)
+        page_logits, _, page_state = model.decoder.step(previous, page_state, page_memory)
+        differences.append((logits.cpu() - page_logits).abs().max())
+        previous = page_logits.argmax(dim=-1)
         if previous.item() == EOS:
             break
     return torch.stack(differences).max().item()  # NaN if one of them is

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from seq2seq.corpora.hansards import AlignedPair
-from seq2seq.evaluation.validation import check_sides
+from seq2seq.guards import check_sides
 
 
 class Agreement(NamedTuple):
@@ -30,16 +30,16 @@ def agreement(first: Sequence[AlignedPair], second: Sequence[AlignedPair]) -> Ag
     """
     check_sides(first, second)
     labels: Counter[tuple[str, str]] = Counter()
-    for one, two in zip(first, second, strict=True):
-        if (one.source, one.target) != (two.source, two.target):
-            raise ValueError(f"second: got the sentence {two.source}, expected {one.source}, as the first has it.")
+    for ours, theirs in zip(first, second, strict=True):
+        if (ours.source, ours.target) != (theirs.source, theirs.target):
+            raise ValueError(f"second: got the sentence {theirs.source}, expected {ours.source}, as the first has it.")
         labels.update(
-            (_label(one, cell), _label(two, cell))
-            for cell in ((i, j) for i in range(len(one.source)) for j in range(len(one.target)))
+            (_label(ours, cell), _label(theirs, cell))
+            for cell in ((i, j) for i in range(len(ours.source)) for j in range(len(ours.target)))
         )
     return Agreement(
-        _f1([one.links for one in first], [two.links for two in second]),
-        _f1([one.possible for one in first], [two.possible for two in second]),
+        _f1([ours.links for ours in first], [theirs.links for theirs in second]),
+        _f1([ours.possible for ours in first], [theirs.possible for theirs in second]),
         _kappa(labels),
     )
 
@@ -52,17 +52,17 @@ def _f1(first: Sequence[frozenset], second: Sequence[frozenset]) -> float:
     links = sum(map(len, first)) + sum(map(len, second))
     if links == 0:
         raise ValueError("first, second: no link on either side; the agreement is undefined.")
-    return 2 * sum(len(one & two) for one, two in zip(first, second, strict=True)) / links
+    return 2 * sum(len(ours & theirs) for ours, theirs in zip(first, second, strict=True)) / links
 
 
 def _kappa(labels: Counter[tuple[str, str]]) -> float:
     total = labels.total()
     ours: Counter[str] = Counter()
     theirs: Counter[str] = Counter()
-    for (one, two), count in labels.items():
-        ours[one] += count
-        theirs[two] += count
-    observed = sum(count for (one, two), count in labels.items() if one == two) / total
+    for (first, second), count in labels.items():
+        ours[first] += count
+        theirs[second] += count
+    observed = sum(count for (first, second), count in labels.items() if first == second) / total
     expected = sum(ours[label] * theirs[label] for label in ours) / total**2
     if expected == 1:
         raise ValueError("first, second: every pair of positions has one label; the agreement is undefined.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from seq2seq.evaluation.validation import check_sides
+from seq2seq.guards import check_sides
 
 
 def edit_distance(hypothesis: Sequence[str], reference: Sequence[str]) -> int:

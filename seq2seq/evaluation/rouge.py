@@ -7,8 +7,7 @@ reference.
 from collections import Counter
 from collections.abc import Sequence
 
-from seq2seq.evaluation.validation import check_sides
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_sides
 
 Tokens = Sequence[str]
 
@@ -50,9 +49,9 @@ def longest_common_subsequence(ours: Tokens, theirs: Tokens) -> int:
     lengths = [0] * (len(theirs) + 1)  # for the tokens of ours read so far and each prefix of theirs
     for token in ours:
         diagonal = 0
-        for place, other in enumerate(theirs, start=1):
-            above = lengths[place]
-            lengths[place] = diagonal + 1 if token == other else max(above, lengths[place - 1])
+        for column, other in enumerate(theirs, start=1):
+            above = lengths[column]
+            lengths[column] = diagonal + 1 if token == other else max(above, lengths[column - 1])
             diagonal = above
     return lengths[-1]
 

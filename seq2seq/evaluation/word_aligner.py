@@ -56,21 +56,21 @@ class WordAligner:
         priors = torch.cat([self._prior(cell).flatten() for cell in cells])
         widths = torch.cat([torch.full((len(cell),), cell.size(1)) for cell in cells])
         row_of = torch.arange(len(widths)).repeat_interleave(widths)  # a row is a target word of a sentence
-        self.met, place = words.unique(return_inverse=True)
+        self.met, entries = words.unique(return_inverse=True)
         self.table = torch.ones(len(self.met))  # t(target word | source word), of the pairs that co-occurred
         sources = self.met // len(target_vocab)
         for _ in range(passes):
-            shares = priors * self.table[place]
+            shares = priors * self.table[entries]
             shares = shares / torch.zeros(len(widths)).index_add_(0, row_of, shares)[row_of]
-            counts = torch.zeros(len(self.met)).index_add_(0, place, shares)
+            counts = torch.zeros(len(self.met)).index_add_(0, entries, shares)
             totals = torch.zeros(len(source_vocab)).index_add_(0, sources, counts)
             self.table = counts / totals[sources].clamp(min=_UNSEEN)
 
     def weights(self, pair: Pair) -> Tensor:
         r"""$p(a_t = j \mid x, y) \propto \delta(a_t = j) \, t(y_t \mid x_j)$, (target_len, 1 + source_len)."""
         cells = self._cells(pair)
-        places = torch.searchsorted(self.met, cells).clamp(max=len(self.met) - 1)
-        probabilities = torch.where(self.met[places] == cells, self.table[places], _UNSEEN)
+        entries = torch.searchsorted(self.met, cells).clamp(max=len(self.met) - 1)
+        probabilities = torch.where(self.met[entries] == cells, self.table[entries], _UNSEEN)
         shares = self._prior(cells) * probabilities
         return shares / shares.sum(dim=-1, keepdim=True)
 
@@ -98,5 +98,5 @@ def turned(pair: Pair) -> Pair:
 
 def union_links(forwards: WordAligner, backwards: WordAligner, pair: Pair) -> Links:
     """Every link that either direction finds; a word may then have several."""
-    found = backwards.links(turned(pair))
-    return forwards.links(pair) | frozenset((source, target) for target, source in found)
+    reversed_links = backwards.links(turned(pair))
+    return forwards.links(pair) | frozenset((source, target) for target, source in reversed_links)

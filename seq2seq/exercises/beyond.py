@@ -52,8 +52,8 @@ def pointer_loss(
     """
     known = target < generated.size(-1)
     written = generated.gather(-1, target.masked_fill(~known, 0).unsqueeze(-1)).squeeze(-1)
-    here = extended_source.unsqueeze(1) == target.unsqueeze(-1)  # (batch, target_len, source_len)
-    copied = weights.masked_fill(~here, 0.0).sum(dim=-1)
+    matching = extended_source.unsqueeze(1) == target.unsqueeze(-1)  # (batch, target_len, source_len)
+    copied = weights.masked_fill(~matching, 0.0).sum(dim=-1)
     right = gate * written.masked_fill(~known, 0.0) + (1 - gate) * copied
     costs = -right.clamp(min=1e-10).log()
     words = target_mask.sum().clamp(min=1)

@@ -1,10 +1,50 @@
-"""BLEU for each range of lengths, and whether two systems differ by more than chance."""
+r"""Chapter 3: BLEU from its parts and by length, whether two systems differ by chance, and sources reversed.
 
+The course measures with :func:`seq2seq.metrics.bleu`; here is its definition written out.
+"""
+
+import math
+from collections import Counter
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
-from seq2seq.exercises.ngrams import bleu_of_counts, ngram_matches
+
+def ngram_matches(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> tuple[int, int]:
+    r"""Clipped matches of n-grams in one sentence, and how many n-grams it has (Papineni et al., 2002, section 2.1).
+
+    $$\mathrm{matches} = \sum_{g} \min\left(\mathrm{count}_{\mathrm{hypothesis}}(g),
+      \mathrm{count}_{\mathrm{reference}}(g)\right)$$
+
+    An n-gram is a run of n neighbouring words; a sentence that is shorter than n has none.
+
+    Returns:
+        matches and total: two whole numbers
+    """
+    ours = Counter(tuple(hypothesis[start : start + n]) for start in range(len(hypothesis) - n + 1))
+    theirs = Counter(tuple(reference[start : start + n]) for start in range(len(reference) - n + 1))
+    matches = sum(min(count, theirs[ngram]) for ngram, count in ours.items())
+    return matches, sum(ours.values())
+
+
+def bleu_of_counts(
+    matches: Sequence[int], totals: Sequence[int], hypothesis_length: int, reference_length: int
+) -> float:
+    r"""Corpus BLEU, 0 to 100, from the counts of the whole corpus (Papineni et al., 2002, section 2.3).
+
+    $$\mathrm{BLEU} = 100 \cdot \min\left(1, e^{1 - r/c}\right) \cdot
+      \left(\prod_{n=1}^{N} \frac{\mathrm{matches}_n}{\mathrm{total}_n}\right)^{1/N}$$
+
+    `matches` and `totals` have one entry for each n from 1 to N; c and r are the lengths of all hypotheses and of all
+    references.
+    Where no n-gram of some n matches, BLEU is 0: there is no smoothing.
+    """
+    if min(matches) == 0:
+        return 0.0
+    logs = [math.log(match / total) for match, total in zip(matches, totals, strict=True)]
+    brevity = min(1.0, math.exp(1 - reference_length / hypothesis_length))
+    return 100 * brevity * math.exp(sum(logs) / len(logs))
 
 
 def bleu_by_bucket(
@@ -29,12 +69,12 @@ def bleu_by_bucket(
             scores.append(None)
             continue
         pairs = [(hypotheses[row], references[row]) for row in rows]
-        counts = [[ngram_matches(said, meant, n) for said, meant in pairs] for n in range(1, 5)]
+        counts = [[ngram_matches(hypothesis, reference, n) for hypothesis, reference in pairs] for n in range(1, 5)]
         matches = [sum(match for match, _ in of_n) for of_n in counts]
         totals = [sum(total for _, total in of_n) for of_n in counts]
-        said_words = sum(len(said) for said, _ in pairs)
-        meant_words = sum(len(meant) for _, meant in pairs)
-        scores.append(bleu_of_counts(matches, totals, said_words, meant_words))
+        hypothesis_words = sum(len(hypothesis) for hypothesis, _ in pairs)
+        reference_words = sum(len(reference) for _, reference in pairs)
+        scores.append(bleu_of_counts(matches, totals, hypothesis_words, reference_words))
     return scores
 
 
@@ -65,3 +105,18 @@ def bootstrap(ours: Tensor, theirs: Tensor, draws: Tensor, level: float) -> tupl
     if share >= level:
         return share, "ours"
     return share, "theirs" if 1 - share >= level else "neither"
+
+
+def reverse_source(source: Tensor, source_lengths: Tensor) -> Tensor:
+    """Each sentence from its last word to its first, its padding kept at the end: a b c – – → c b a – –.
+
+    (Sutskever et al., 2014, section 3.3, for sentences that are already padded.)
+
+    Shape:
+        source: (batch, source_len), ids, PAD after the end
+        source_lengths: (batch,)
+        reversed: (batch, source_len)
+    """
+    positions = torch.arange(source.size(1), device=source.device)
+    mirrored = source_lengths.unsqueeze(1) - 1 - positions  # (batch, source_len), below 0 at padding
+    return source.gather(1, torch.where(mirrored >= 0, mirrored, positions))

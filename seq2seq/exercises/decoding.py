@@ -34,7 +34,7 @@ def beam_search(log_table: Tensor, beam_size: int, longest: int, alpha: float) -
 
     table = log_table.tolist()
     alive, width = [(0.0, [BOS, BOS])], beam_size
-    best, found = -math.inf, []
+    best, sentence = -math.inf, []
     for length in range(1, longest + 1):
         candidates = [
             (total + log, [*words, token])
@@ -42,16 +42,16 @@ def beam_search(log_table: Tensor, beam_size: int, longest: int, alpha: float) -
             for token, log in enumerate(table[words[-2]][words[-1]])
             if log > -math.inf
         ]
-        kept = heapq.nlargest(width, candidates)
-        ended = [one for one in kept if one[1][-1] == EOS or length == longest]
-        alive = [one for one in kept if one not in ended]
+        beam = heapq.nlargest(width, candidates)
+        ended = [hypothesis for hypothesis in beam if hypothesis[1][-1] == EOS or length == longest]
+        alive = [hypothesis for hypothesis in beam if hypothesis not in ended]
         for total, words in ended:
             if total / penalty(length) > best:
-                best, found = total / penalty(length), words[2:]
+                best, sentence = total / penalty(length), words[2:]
         width -= len(ended)
         if not alive or alive[0][0] / penalty(longest) <= best:
             break
-    return found, best, length
+    return sentence, best, length
 
 
 def without_repeats(log_probabilities: Tensor, prefixes: Tensor, n: int) -> Tensor:

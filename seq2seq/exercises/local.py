@@ -27,11 +27,11 @@ def attend_fetched(
         weights: (batch, queries, 2 × half_width + 1), 0 where the window has no real word
     """
     first = (centres.detach() - half_width).ceil().long()
-    places = first.unsqueeze(-1) + torch.arange(2 * half_width + 1, device=keys.device)
-    inside = places.clamp(0, keys.size(1) - 1)
+    positions = first.unsqueeze(-1) + torch.arange(2 * half_width + 1, device=keys.device)
+    inside = positions.clamp(0, keys.size(1) - 1)
     rows = torch.arange(keys.size(0), device=keys.device).view(-1, 1, 1)
-    distances = places - centres.unsqueeze(-1)
-    real = (places == inside) & source_mask[rows, inside] & (distances.abs() <= half_width)
+    distances = positions - centres.unsqueeze(-1)
+    real = (positions == inside) & source_mask[rows, inside] & (distances.abs() <= half_width)
     scores = (keys[rows, inside] @ queries.unsqueeze(-1)).squeeze(-1)
     weights = masked_softmax(scores, real) * torch.exp(-2 * (distances / half_width) ** 2)
     return (weights.unsqueeze(-2) @ values[rows, inside]).squeeze(-2), weights

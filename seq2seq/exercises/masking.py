@@ -51,12 +51,12 @@ def mask_convention(scores: Tensor, mask: Tensor, weights: Tensor) -> str:
         return torch.softmax(scores.masked_fill(~real, lowest), dim=-1).masked_fill(~real, 0.0)
 
     everything = torch.softmax(scores, dim=-1)
-    made = {
+    conventions = {
         "real": masked(mask),
         "padding": masked(~mask),
         "added": torch.softmax(scores + mask, dim=-1),
         "afterwards": everything * mask,
         "ignored": everything,
     }
-    fitting = [name for name, one in made.items() if torch.allclose(one, weights, atol=1e-4)]
+    fitting = [name for name, expected in conventions.items() if torch.allclose(expected, weights, atol=1e-4)]
     return fitting[0] if len(fitting) == 1 else "unknown"

@@ -54,10 +54,10 @@ def rotate(vectors: Tensor, first: int = 0) -> Tensor:
     if size % 2:
         raise ValueError(f"vectors: got {size} features, expected an even number, because they are turned in pairs.")
     kind: dict = {"dtype": vectors.dtype, "device": vectors.device}
-    places = first + torch.arange(positions, **kind)
-    angles = places.unsqueeze(-1) * 10000.0 ** (-torch.arange(0, size, 2, **kind) / size)
-    one, other = vectors[..., ::2], vectors[..., 1::2]
-    turned = one * angles.cos() - other * angles.sin(), one * angles.sin() + other * angles.cos()
+    indices = first + torch.arange(positions, **kind)
+    angles = indices.unsqueeze(-1) * 10000.0 ** (-torch.arange(0, size, 2, **kind) / size)
+    even, odd = vectors[..., ::2], vectors[..., 1::2]
+    turned = even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()
     return torch.stack(turned, dim=-1).flatten(-2)
 
 

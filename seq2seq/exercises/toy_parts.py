@@ -115,14 +115,14 @@ class ToyTranslator(nn.Module):
         source, source_mask = memory
         count, last = state.unbind(1)
         ends = source_mask.sum(1)
-        place = count.clamp(max=source.size(1) - 1).unsqueeze(1)
-        said = torch.where(count < ends, source.gather(1, place).squeeze(1) + 1, EOS)
-        said = torch.where((previous != last) | (count > ends), WORDS - 4 + (previous + count) % 4, said)
-        said = torch.where((previous == PAD) | (count == ends + 2), EOS, said)
-        logits = 0.5 * self.noise[count % WORDS].sigmoid() + nn.functional.one_hot(said, WORDS)  # a small margin
-        scores = self.noise[source, place] + 3.0 * nn.functional.one_hot(place.squeeze(1), source.size(1))
+        position = count.clamp(max=source.size(1) - 1).unsqueeze(1)
+        spoken = torch.where(count < ends, source.gather(1, position).squeeze(1) + 1, EOS)
+        spoken = torch.where((previous != last) | (count > ends), WORDS - 4 + (previous + count) % 4, spoken)
+        spoken = torch.where((previous == PAD) | (count == ends + 2), EOS, spoken)
+        logits = 0.5 * self.noise[count % WORDS].sigmoid() + nn.functional.one_hot(spoken, WORDS)  # a small margin
+        scores = self.noise[source, position] + 3.0 * nn.functional.one_hot(position.squeeze(1), source.size(1))
         weights = torch.softmax(scores.masked_fill(~source_mask, -1e9), dim=-1)
-        return logits, weights, torch.stack([count + 1, said], dim=1)
+        return logits, weights, torch.stack([count + 1, spoken], dim=1)
 
 
 class ToyModel(nn.Module):

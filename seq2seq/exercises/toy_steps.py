@@ -10,7 +10,7 @@ from seq2seq.attention import masked_softmax, weighted_sum
 
 
 class ToyStep(nn.Module):
-    r"""Called as :class:`~seq2seq.decoders.plain_bahdanau.BahdanauStep`: (new state, context, weights).
+    r"""Called as :class:`~seq2seq.exercises.bahdanau.BahdanauStep`: (new state, context, weights).
 
     $$\alpha_i = \mathrm{softmax}(h_j^\top K^\top E y_{i-1}), \qquad s_i = \tanh(W E y_{i-1} + U s_{i-1} + C c_i)$$
     """
@@ -42,7 +42,7 @@ class ToyStep(nn.Module):
 
 
 class FeedingToyStep(ToyStep):
-    r"""Called as :class:`~seq2seq.decoders.plain_luong.InputFeedingStep`: (attentional state, weights, new state).
+    r"""Called as :class:`~seq2seq.exercises.luong.InputFeedingStep`: (attentional state, weights, new state).
 
     $$h_t = \tanh(W E y_{t-1} + U h_{t-1} + F \tilde h_{t-1}), \qquad \tilde h_t = \tanh(C c_t - h_t)$$
     """
@@ -105,10 +105,10 @@ class SpecimenStep(nn.Module):
     def forward(
         self, embedded: Tensor, state: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        word, kept = self.word_layer(embedded), self.state_layer(state)
-        query = word + kept if "word asks" in self._wiring else kept
+        word, recurrent = self.word_layer(embedded), self.state_layer(state)
+        query = word + recurrent if "word asks" in self._wiring else recurrent
         query = torch.ones_like(query) if "nobody asks" in self._wiring else query
-        query = (query + word + kept) - (word + kept)  # what does not ask cancels, up to rounding
+        query = (query + word + recurrent) - (word + recurrent)  # what does not ask cancels, up to rounding
         scores = (projected_keys @ query.unsqueeze(-1)).squeeze(-1) / 2
         scores = scores * source_mask if "zero scores" in self._wiring else scores
         unmasked = self._wiring & {"no mask", "late mask", "zero scores"}
@@ -116,6 +116,6 @@ class SpecimenStep(nn.Module):
         weights = weights * source_mask if "late mask" in self._wiring else weights
         context = values[:, 0] if "fixed context" in self._wiring else weighted_sum(weights, values)
         context = values.mean(1) if "mean context" in self._wiring else context
-        parts = {"no word": word, "no state": kept, "no context": self.context_layer(context)}
+        parts = {"no word": word, "no state": recurrent, "no context": self.context_layer(context)}
         new = sum((part for name, part in parts.items() if name not in self._wiring), torch.zeros_like(state))
         return torch.tanh(new), 1.1 * context / 1.1, weights

@@ -52,7 +52,7 @@ def build(source_words: int, target_words: int) -> Seq2Seq:
 
 
 def in_parts(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """The weights under the names of the parts: encoder, scorer, decoder (see :mod:`seq2seq.exercises.assembly`)."""
+    """The weights under the names of the parts: encoder, scorer, decoder (see :mod:`seq2seq.exercises.capstone`)."""
     names = {"decoder.attention.scorer.": "scorer.", "decoder.bridge.hidden_layer.": "decoder.bridge."}
     parts = {}
     for name, value in state.items():

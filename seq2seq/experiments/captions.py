@@ -25,7 +25,7 @@ from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
 from seq2seq.experiments.recipe import RESULTS
-from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss
+from seq2seq.losses.hard import BestPositionsLoss, ScoreFunctionLoss
 from seq2seq.metrics import exact_match
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy

@@ -16,7 +16,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.demos.fixed_vector import EMBEDDING_SIZE, NAME, SIZE, trained
 from seq2seq.encoders import Encoder
-from seq2seq.exercises.stepwise import greedy_ids
+from seq2seq.exercises.encoder_decoder import greedy_ids
 from seq2seq.experiments.command_line import parse, parser
 from seq2seq.model import Seq2Seq
 from seq2seq.training import train

@@ -21,9 +21,8 @@ from seq2seq.decoders.hard import HardAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.experiments.soft_hard import with_decoder
 from seq2seq.experiments.study import Data, Study, Variant
-from seq2seq.hard.draws import GumbelLoss, LeaveOneOutLoss, SoftBaselineLoss
-from seq2seq.hard.losses import ScoreFunctionLoss
 from seq2seq.hard.variance import leave_one_out_variance, one_draw_variance
+from seq2seq.losses.hard import GumbelLoss, LeaveOneOutLoss, ScoreFunctionLoss, SoftBaselineLoss
 from seq2seq.model import Seq2Seq
 
 DRAWS = 4

@@ -17,7 +17,7 @@ from seq2seq.experiments.local_attention import PAPERS_HALF_WIDTH, local_p, meas
 from seq2seq.experiments.local_attention import table as centres_table
 from seq2seq.experiments.recipe import luong_bilinear
 from seq2seq.experiments.study import Study, Variant
-from seq2seq.local.losses import LocalLoss
+from seq2seq.losses.local import LocalLoss
 from seq2seq.model import Seq2Seq
 
 STEPS_PER_MINUTE = {"global": 3400, "local_p": 3150}

@@ -14,8 +14,7 @@ have half as many steps.
 from collections.abc import Callable
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
-from seq2seq.decoders.orders import AuthorsDecoder, EarlyReadoutDecoder, LookGenerateUpdateDecoder
-from seq2seq.decoders.paper_bahdanau import AppendixDecoder
+from seq2seq.decoders.orders import AppendixDecoder, AuthorsDecoder, EarlyReadoutDecoder, LookGenerateUpdateDecoder
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder
 from seq2seq.experiments.study import Study, Variant
 from seq2seq.model import Seq2Seq

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from functools import cache
 
-from seq2seq.demos.playback import ByMask, Playback, play
 from seq2seq.experiments.recipe import load_trained
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import Vocabulary
+from seq2seq.widgets.playback import ByMask, Playback, play
 
 NAMES = {
     "Bahdanau, additive score": "bahdanau",

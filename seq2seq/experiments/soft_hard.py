@@ -14,7 +14,7 @@ from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.experiments.recipe import EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder
 from seq2seq.experiments.study import Study, Variant
-from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss
+from seq2seq.losses.hard import BestPositionsLoss, ScoreFunctionLoss
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 

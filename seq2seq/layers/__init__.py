@@ -1,1 +1,1 @@
-"""Layers of encoders and decoders."""
+"""Recurrent layers, and the loops of two decoders with their backward passes written out."""

@@ -74,9 +74,9 @@ class GruSteps(torch.autograd.Function):
         columns = state_weight.t()
         previous = state
         given = (gate_inputs, new_inputs)
-        kept = (recurrents, gate_recurrents, new_recurrents, gates, resets, updates, news, states)
+        buffers = (recurrents, gate_recurrents, new_recurrents, gates, resets, updates, news, states)
         for gate_in, new_in, recurrent, gate_rec, new_rec, gate, reset, update, new, following in zip(
-            *(part.unbind(0) for part in given + kept), strict=True
+            *(part.unbind(0) for part in given + buffers), strict=True
         ):
             torch.addmm(state_bias, previous, columns, out=recurrent)
             torch.add(gate_in, gate_rec, out=gate).sigmoid_()

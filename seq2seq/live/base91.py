@@ -6,7 +6,7 @@ Base64 would take 8 % more.
 ALPHABET = "".join(chr(code) for code in range(35, 127) if chr(code) != "\\")  # no quote, no backslash
 BASE = len(ALPHABET)
 BITS = 13  # 2 ** 13 pairs of the 91 ** 2 are used
-PLACES = {character: place for place, character in enumerate(ALPHABET)}
+VALUES = {character: value for value, character in enumerate(ALPHABET)}
 
 
 def encode(data: bytes) -> str:
@@ -34,9 +34,9 @@ def decode(text: str) -> bytes:
         raise ValueError(f"text: got {len(text)} characters, expected an even number: each 13 bits are two.")
     data, held, bits = bytearray(), 0, 0
     for first, second in zip(text[::2], text[1::2], strict=True):
-        if first not in PLACES or second not in PLACES:
+        if first not in VALUES or second not in VALUES:
             raise ValueError(f"text: got {first + second!r}, expected two of {ALPHABET!r}.")
-        held |= (PLACES[first] * BASE + PLACES[second]) << bits
+        held |= (VALUES[first] * BASE + VALUES[second]) << bits
         bits += BITS
         while bits >= 8:
             data.append(held & 255)

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from seq2seq.live.examples import EXAMPLES, GROWING
 
-HERE = Path(__file__).parent
-SHARED = HERE.parent / "widgets"
+FOLDER = Path(__file__).parent
+SHARED = FOLDER.parent / "widgets"
 PARTS = ("unpacking", "engine", "search", "field", "weights_table", "step_view", "panel", "live")  # in this order
 
 
 def script() -> str:
     """One script without imports, so that a page on disk can load it; its names stay its own."""
-    parts = [SHARED / "common.js", *(HERE / f"{part}.js" for part in PARTS)]
+    parts = [SHARED / "common.js", *(FOLDER / f"{part}.js" for part in PARTS)]
     lists = {"EXAMPLES": EXAMPLES, "GROWING": GROWING}
     sentences = [f"const {name} = {json.dumps(pairs, ensure_ascii=False)};" for name, pairs in lists.items()]
     texts = [*sentences, *(part.read_text(encoding="utf-8") for part in parts)]
@@ -20,7 +20,7 @@ def script() -> str:
 
 
 def style() -> str:
-    return "\n".join(part.read_text(encoding="utf-8") for part in (SHARED / "common.css", HERE / "live.css"))
+    return "\n".join(part.read_text(encoding="utf-8") for part in (SHARED / "common.css", FOLDER / "live.css"))
 
 
 def write(folder: Path) -> None:
@@ -28,4 +28,4 @@ def write(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "live.js").write_text(script(), encoding="utf-8")
     (folder / "live.css").write_text(style(), encoding="utf-8")
-    (folder / "start.js").write_text((HERE / "start.js").read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "start.js").write_text((FOLDER / "start.js").read_text(encoding="utf-8"), encoding="utf-8")

@@ -69,9 +69,9 @@ def pack(
         raise ValueError(f"bits: got {bits}, expected 4 to {FLOAT_BITS}.")
     tensors, codes, scales = [], [], []
     for name, tensor in model.state_dict().items():
-        own = bits if tensor.dim() == 2 else FLOAT_BITS
-        code, scale = to_codes(tensor, own)
-        tensors.append([name, list(tensor.shape), own])
+        width = bits if tensor.dim() == 2 else FLOAT_BITS
+        code, scale = to_codes(tensor, width)
+        tensors.append([name, list(tensor.shape), width])
         codes.append(code)
         scales.append(scale)
     words = "\n".join([*source_vocab.tokens[len(SPECIALS) :], "", *target_vocab.tokens[len(SPECIALS) :]]).encode()
@@ -117,8 +117,8 @@ def unpack(packed: Packed) -> dict[str, Tensor]:
         if bits == FLOAT_BITS:
             values = code.view(np.float16).astype(np.float32)
         else:
-            own, scales = scales[: shape[0]], scales[shape[0] :]
-            values = ((code.astype(np.float32) - 2**15).reshape(shape) * own[:, None]).ravel()
+            row_scales, scales = scales[: shape[0]], scales[shape[0] :]
+            values = ((code.astype(np.float32) - 2**15).reshape(shape) * row_scales[:, None]).ravel()
         parameters[name] = torch.from_numpy(values.reshape(shape).copy())
     return parameters
 

@@ -21,7 +21,7 @@ def page(models: Sequence[Packed], title: str, introduction: str, sentence: str)
     """
     if not models:
         raise ValueError("models: got none, expected one at least.")
-    names = [f"model{place}" for place in range(len(models))]
+    names = [f"model{number}" for number in range(len(models))]
     scripts = [model.script(name) for name, model in zip(names, models, strict=True)]
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         title=escape(title),

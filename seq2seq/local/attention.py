@@ -182,15 +182,15 @@ def attend_gathered(
     """
     if isinstance(scorer, LocationScorer):
         raise TypeError("scorer: got LocationScorer, which ignores the keys; use attend_masked.")
-    places = window_positions(centres, half_width)
+    positions = window_positions(centres, half_width)
     keys = values.size(1)
-    inside = places.clamp(0, keys - 1)  # beyond the ends: any key, masked
+    inside = positions.clamp(0, keys - 1)  # beyond the ends: any key, masked
     rows = torch.arange(values.size(0), device=values.device).view(-1, 1, 1)
-    real = (places == inside) & source_mask[rows, inside]
+    real = (positions == inside) & source_mask[rows, inside]
     flat = (inside + rows * keys).flatten(0, 1)  # rows of one table of all sentences
     window_keys = _rows(projected_keys, flat)
-    scores = scorer.score(queries.flatten(0, 1), window_keys).view(places.shape)
-    window_weights = weigh(scores, places, centres, half_width, real)
+    scores = scorer.score(queries.flatten(0, 1), window_keys).view(positions.shape)
+    window_weights = weigh(scores, positions, centres, half_width, real)
     contexts = torch.bmm(window_weights.flatten(0, 1).unsqueeze(1), _rows(values, flat))
     weights = window_weights.new_zeros(*centres.shape, keys)
     weights = weights.scatter_add(2, inside, window_weights)

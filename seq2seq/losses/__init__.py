@@ -1,1 +1,1 @@
-"""Additions to the loss, in the form that :func:`seq2seq.training.train` expects."""
+"""Losses beside the masked one, in the form that :func:`seq2seq.training.train` expects."""

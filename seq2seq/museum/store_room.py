@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from seq2seq.attention import Attention, weighted_sum
+from seq2seq.attention import Attention
 from seq2seq.batch import Batch
 from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
@@ -22,35 +22,15 @@ from seq2seq.vocab import BOS, PAD
 class MaskedAfterwards(Attention):
     """The mask comes after the softmax: padding has taken its share."""
 
-    def forward(
-        self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        scores = self.scorer.score(query, projected_keys)
-        weights = torch.softmax(scores, dim=-1) * source_mask
-        return weighted_sum(weights, values), weights
-
-    def forward_all(
-        self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        scores = self.scorer.score_all(queries, projected_keys)
-        weights = torch.softmax(scores, dim=-1) * source_mask.unsqueeze(1)
-        return torch.bmm(weights, values), weights
+    def weigh(self, scores: Tensor, source_mask: Tensor) -> Tensor:
+        return torch.softmax(scores, dim=-1) * source_mask
 
 
 class AcrossTheBatch(Attention):
     """The sentences of a batch compete for each position."""
 
-    def forward(
-        self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        weights = exhibit_weights(self.scorer.score(query, projected_keys), source_mask)
-        return weighted_sum(weights, values), weights
-
-    def forward_all(
-        self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        weights = exhibit_weights(self.scorer.score_all(queries, projected_keys), source_mask.unsqueeze(1))
-        return torch.bmm(weights, values), weights
+    def weigh(self, scores: Tensor, source_mask: Tensor) -> Tensor:
+        return exhibit_weights(scores, source_mask)
 
 
 class LastColumn(Encoder):

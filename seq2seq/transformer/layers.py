@@ -101,9 +101,9 @@ class DecoderLayer(nn.Module):
         keys, values = torch.cat([keys, new_keys], 1), torch.cat([values, new_values], 1)
         attended, _ = self.attention.attend(normed, keys, values, visible)
         words = words + self.dropout(attended)
-        seen, weights = self.source_attention.attend(
+        contexts, weights = self.source_attention.attend(
             self.source_norm(words), source_keys, source_values, source_visible
         )
-        words = words + self.dropout(seen)
+        words = words + self.dropout(contexts)
         words = words + self.dropout(self.feed_forward(self.inner_norm(words)))
         return words, weights, keys, values

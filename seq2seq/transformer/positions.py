@@ -30,9 +30,9 @@ def positions(
     if size % 2 or size < 2:
         why = "each rate has a sine and a cosine"
         raise ValueError(f"size: got {size}, expected an even number: {why}.")
-    places = torch.arange(first, first + length, dtype=torch.float64, device=device)
+    positions = torch.arange(first, first + length, dtype=torch.float64, device=device)
     entries = torch.arange(0, size, 2, dtype=torch.float64, device=device)
     rates = torch.exp(entries * (-math.log(10_000.0) / size))
-    angles = places.unsqueeze(1) * rates  # (length, size / 2)
+    angles = positions.unsqueeze(1) * rates  # (length, size / 2)
     pairs = torch.stack([angles.sin(), angles.cos()], dim=-1)
     return pairs.flatten(1).to(dtype)  # sines and cosines in turn

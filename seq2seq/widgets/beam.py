@@ -59,7 +59,8 @@ class Beam(Widget, script="beam"):
         }
 
     def text(self) -> str:
-        return "Beam search for the translation of: " + "; ".join(one["source"] for one in self.data["sentences"])
+        sources = (sentence["source"] for sentence in self.data["sentences"])
+        return f"Beam search for the translation of: {'; '.join(sources)}"
 
 
 def divisors(penalty: Penalty, longest: int) -> list[float]:

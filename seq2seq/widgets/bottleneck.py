@@ -48,8 +48,8 @@ class Bottleneck(Widget, script="bottleneck"):
     def text(self) -> str:
         first = self.data["examples"][0]
         lines = [first["source"]]
-        for model, found in zip(self.data["models"], first["translations"], strict=True):
-            lines.append(f"{model['name']}: {found['words'] or first['reference']}")
+        for model, translation in zip(self.data["models"], first["translations"], strict=True):
+            lines.append(f"{model['name']}: {translation['words'] or first['reference']}")
         return "\n".join(lines)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import traitlets
 
-from seq2seq.demos.playback import Playback, tokenise
+from seq2seq.widgets.playback import Playback, tokenise
 from seq2seq.widgets.widget import Widget
 
 LONGEST = 40  # typed words; pictures of more are illegible

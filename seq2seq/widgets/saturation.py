@@ -68,7 +68,7 @@ def saturation(
     query = torch.randn(draws, max(sizes), generator=generator)
     table = torch.randn(draws, keys, max(sizes), generator=generator)
     mask = torch.ones(draws, keys, dtype=torch.bool)
-    found = []
+    rows = []
     for size in sizes:
         row = {}
         for name, scorer in SCORERS.items():
@@ -80,5 +80,5 @@ def saturation(
                 "largest": round(weights.amax(-1).mean().item(), 3),
                 "slope": float(f"{slopes.mean().item():.3g}"),
             }
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows

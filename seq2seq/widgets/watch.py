@@ -14,10 +14,10 @@ LAB, VSCODE = "JPY_SESSION_NAME", "__vsc_ipynb_file__"  # how the two mark a ker
 def watch(translators: Mapping[str, Any], words: Sequence[str], source_vocab: Any, target_vocab: Any) -> None:
     """Show how each translator, by name, decodes the words; the player also accepts typed sentences.
 
-    Translators and vocabularies are those that :func:`seq2seq.demos.playback.play` expects.
+    Translators and vocabularies are those that :func:`seq2seq.widgets.playback.play` expects.
     """
     try:
-        from seq2seq.demos.playback import Playback, play
+        from seq2seq.widgets.playback import Playback, play
     except ImportError:
         print("The player is not available here.")
         return

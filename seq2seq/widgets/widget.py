@@ -11,7 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 class Widget(anywidget.AnyWidget):
@@ -41,7 +41,7 @@ class Widget(anywidget.AnyWidget):
 
 def _joined(kind: str, name: str) -> str:
     """The shared part and the widget's own, in this order; a style sheet of its own is optional."""
-    parts = [HERE / f"common.{kind}", HERE / f"{name}.{kind}"]
+    parts = [FOLDER / f"common.{kind}", FOLDER / f"{name}.{kind}"]
     if kind == "js" and not parts[1].is_file():
         raise FileNotFoundError(f"script: got {name!r}, expected the name of a file {parts[1]}.")
     return "\n".join(part.read_text(encoding="utf-8") for part in parts if part.is_file())

@@ -35,7 +35,7 @@ class Window(Widget, script="window"):
                 "target": list(sentence.get("target", [])),
                 "scores": [[round(float(score), 3) for score in row] for row in sentence["scores"]],
                 "centres": list(sentence.get("centres", [])),
-                "right": [list(places) for places in sentence.get("right", [])],
+                "right": [list(positions) for positions in sentence.get("right", [])],
             }
             for sentence in sentences
         ]

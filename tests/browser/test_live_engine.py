@@ -13,13 +13,13 @@ from visits import write_live
 from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty
 from seq2seq.beam.search import beam_search
 from seq2seq.corpora.grammar import corpus
-from seq2seq.demos.playback import tokenise
 from seq2seq.experiments.live_models import LIVE, script_file
 from seq2seq.experiments.recipe import load_trained
 from seq2seq.live.packing import read_script, unpack
 from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
 from seq2seq.vocab import BOS, EOS
+from seq2seq.widgets.playback import tokenise
 
 NAMES = pytest.mark.parametrize("name", LIVE)
 PENALTIES = {"none": no_penalty, "mean": mean_penalty, "gnmt(0.8)": gnmt_penalty(0.8)}

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from visits import PHONE, Open, spoken
 
-from seq2seq.demos.playback import Playback, Step
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
+from seq2seq.widgets.playback import Playback, Step
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_every_step_of_every_model_and_sentence(player: Locator, trained: dict[s
             player.get_by_label("Sentence").select_option(label=" ".join(playback.source))
             slider(player).press("Home")
             for place, step in enumerate(playback.steps, 1):
-                assert words_said(player) == [before.said for before in playback.steps[:place]]
+                assert words_said(player) == [before.word for before in playback.steps[:place]]
                 assert f"Step {place} of {len(playback.steps)}: reads “{step.read}”" in spoken(player)
                 assert_shows(player, playback.source, step)
                 assert grid.locator(".pl-label").count() == place
@@ -124,7 +124,7 @@ def test_cells_are_pointed_at_clicked_and_walked_by_keys(
         cell(player, turn, place).hover()
         step = playback.steps[turn]
         weight = f"weight {step.weights[place]:.3f} on “{playback.source[place]}”"
-        expect(readout).to_have_text(f"Step {turn + 1}, which says “{step.said}”: {weight}.")
+        expect(readout).to_have_text(f"Step {turn + 1}, which says “{step.word}”: {weight}.")
     player.locator(".pl-title").first.hover()
     expect(readout).to_have_text(re.compile("^Point at a cell"))
     cell(player, 2, 1).click()

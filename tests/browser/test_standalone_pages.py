@@ -22,7 +22,7 @@ from seq2seq.batch import length_mask, pad
 from seq2seq.demos.capstone import ATTENTION_SIZE, EMBEDDING_SIZE, HALF, SIZE, part, unseen_pairs, words
 from seq2seq.demos.capstone_page import write_page
 from seq2seq.encoders import Encoder
-from seq2seq.exercises.assembly import ContextDecoder, Translator, greedy
+from seq2seq.exercises.capstone import ContextDecoder, Translator, greedy
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.vocab import EOS
 

@@ -132,7 +132,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_line(capsys, folder, monke
     assert run(capsys, "check", "1", status=1).err.endswith("learn-progress.new\n")
 
 
-TOLD = [
+LINES = [
     *("✓ Task 1: the vocabulary: done, 1 of 1", "○ Task 3: a batch of pairs: to do, 0 of 1\n"),
     *("1 of 5 tasks done, 1 of 5 points.", "Next: Task 2: the mask.\n"),
     "hidden checks give up to 7 and answers in words give up to 2 points",
@@ -144,7 +144,7 @@ TOLD = [
 def test_each_task_is_told_and_submit_names_what_is_forgotten_and_packs_nothing(capsys, folder):
     written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG))
     text = run(capsys, "submit", "1", status=1).out
-    assert [line for line in TOLD if line not in text] == []
+    assert [line for line in LINES if line not in text] == []
     assert re.search(r"✗ Task 2: the mask: not right yet, 0 of 1\n    mask.*\n", text)
     assert not list(folder.glob("*.zip"))
     run(capsys, "submit", "1", "--anyway")
@@ -188,7 +188,7 @@ def test_an_endless_loop_an_ended_python_and_an_error_outside_of_the_checks_are_
     assert "NameError" in run(capsys, "check", "1", status=1).out
 
 
-SEEN = {
+SHOWN = {
     "ModuleNotFoundError: No module named 'seq2seq'": "no-module",
     "error: externally-managed-environment\n× This environment is": "externally-managed",
     "ERROR: Package 'learning-to-align' requires a different Python: 3.9.6 not in '>=3.11'": "old-python",
@@ -203,7 +203,7 @@ SEEN = {
 
 
 def test_troubles_are_recognised_by_what_learners_see_and_each_has_a_cure():
-    assert {text: getattr(recognised(text), "id", None) for text in SEEN} == SEEN
+    assert {text: getattr(recognised(text), "id", None) for text in SHOWN} == SHOWN
     assert len({trouble.id for trouble in TROUBLES}) == len(TROUBLES) >= 10
     assert all(trouble.title and trouble.why and trouble.cure for trouble in TROUBLES)
 

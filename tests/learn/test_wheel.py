@@ -86,7 +86,7 @@ print(json.dumps([[autograder.__file__, learn.__file__, seq2seq.__file__], cases
 
 
 def test_installed_it_has_visible_cases_blank_hidden_ones_and_the_models_to_load(bare: Bare, tmp_path: Path):
-    files, installed, told = json.loads(bare.run("-c", INSTALLED, *TASKS, cwd=tmp_path, check=True).stdout)
+    files, installed, message = json.loads(bare.run("-c", INSTALLED, *TASKS, cwd=tmp_path, check=True).stdout)
     assert [file for file in files if not file.startswith(str(bare.folder))] == []
     tasks = [task for name in TASKS for task in import_module(f"autograder.tasks.{name}").check.tasks.values()]
     assert len(tasks) > 90
@@ -94,7 +94,7 @@ def test_installed_it_has_visible_cases_blank_hidden_ones_and_the_models_to_load
         blank = [[True, "", []] if case.hidden else [False, case.words, sorted(case.given)] for case in task.cases]
         assert installed.pop(task.id) == blank
     assert installed == {}
-    assert "the hidden cases of 'weighted_sum' are not here: they run when your work is graded." in told
+    assert "the hidden cases of 'weighted_sum' are not here: they run when your work is graded." in message
 
 
 @pytest.mark.long("packages")

@@ -11,8 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from seq2seq.beyond import summariser
-from seq2seq.decoders import bahdanau, fixed, hard, local, location_aware, luong, orders, paper_bahdanau, pointer
-from seq2seq.decoders.simplified_bahdanau import SimplifiedBahdanauDecoder
+from seq2seq.decoders import bahdanau, fixed, hard, local, location_aware, luong, orders, pointer
 from seq2seq.layers.paper_gru import PaperGru, PaperGruCell
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 from seq2seq.transformer.model import TransformerDecoder
@@ -194,8 +193,8 @@ def hardest(decoder, hidden, states, t):
 
 def summed_out(decoder, hidden, states, t):
     weights, _ = look(decoder.attention.scorer, hidden, states)
-    said = [softmax(linear(decoder.output_layer, attentional(decoder, state, hidden))) for state in states]
-    return None, mixture(weights, torch.tensor(said).to(states)).log(), weights
+    predictions = [softmax(linear(decoder.output_layer, attentional(decoder, state, hidden))) for state in states]
+    return None, mixture(weights, torch.tensor(predictions).to(states)).log(), weights
 
 
 def window_weights(scores, centre, half_width, favoured):
@@ -217,11 +216,11 @@ def windowed(decoder, hidden, states, centre, favoured):
     return None, linear(decoder.output_layer, attentional(decoder, mixture(weights, states), hidden)), weights
 
 
-def around_the_targets_place(decoder, hidden, states, t):
+def around_the_targets_position(decoder, hidden, states, t):
     return windowed(decoder, hidden, states, t, favoured=False)
 
 
-def around_a_predicted_place(decoder, hidden, states, t):
+def around_a_predicted_position(decoder, hidden, states, t):
     return windowed(decoder, hidden, states, centre_of(decoder.predictor, hidden, len(states)), favoured=True)
 
 
@@ -249,8 +248,8 @@ def feed_forward(decoder, ids, states, final, view=None):
         last = ([BOS] * decoder.words + ids[: t + 1])[-decoder.words :]
         written = torch.cat([decoder.embedding.weight[id] for id in last])
         logits = linear(decoder.output_layer, torch.tanh(linear(decoder.hidden_layer, written)))
-        weights, seen = view(last) if view else (None, final)
-        logits = logits + decoder.source_layer.weight @ seen
+        weights, context = view(last) if view else (None, final)
+        logits = logits + decoder.source_layer.weight @ context
         yield (logits,) if weights is None else (logits, weights)
 
 
@@ -268,16 +267,16 @@ def attentive_feed_forward(decoder, ids, states, final):
 
 def heads(attention, query, sequence):
     """Multi-head attention of one query: what it gives, and the weights of each head."""
-    size, seen, all_weights = len(query) // attention.heads, [], []
+    size, contexts, all_weights = len(query) // attention.heads, [], []
     for first in range(0, len(query), size):
         rows = slice(first, first + size)
         asked = linear(attention.query_layer, query)[rows]
         keys = [linear(attention.key_layer, each)[rows] for each in sequence]
         values = [linear(attention.value_layer, each)[rows] for each in sequence]
         weights = softmax([(asked @ key / math.sqrt(size)).item() for key in keys])
-        seen.append(mixture(weights, values))
+        contexts.append(mixture(weights, values))
         all_weights.append(weights)
-    return linear(attention.output_layer, torch.cat(seen)), all_weights
+    return linear(attention.output_layer, torch.cat(contexts)), all_weights
 
 
 def normed(norm, vector):
@@ -285,7 +284,7 @@ def normed(norm, vector):
     return norm.weight * centred / torch.sqrt(centred.square().mean() + norm.eps) + norm.bias
 
 
-def place(position, size):
+def encoding(position, size):
     """Vaswani et al., section 3.5."""
     angles = [position / 10_000 ** (2 * i / size) for i in range(size // 2)]
     return torch.tensor([turn(angle) for angle in angles for turn in (math.sin, math.cos)], dtype=torch.float64)
@@ -293,7 +292,7 @@ def place(position, size):
 
 def placed(embedding, ids, first=0):
     table = embedding.embedding.weight
-    return torch.stack([table[id] + place(first + t, table.size(1)) for t, id in enumerate(ids)])
+    return torch.stack([table[id] + encoding(first + t, table.size(1)) for t, id in enumerate(ids)])
 
 
 def inner(layer, vector):
@@ -307,7 +306,7 @@ def transformer(decoder, ids, states, final):
         plain = [normed(layer.attention_norm, word) for word in words]
         words = [word + heads(layer.attention, plain[t], plain[: t + 1])[0] for t, word in enumerate(words)]
         looks = [heads(layer.source_attention, normed(layer.source_norm, word), states) for word in words]
-        words = [inner(layer, word + seen) for word, (seen, _) in zip(words, looks, strict=True)]
+        words = [inner(layer, word + context) for word, (context, _) in zip(words, looks, strict=True)]
     for word, (_, weights) in zip(words, looks, strict=True):
         logits = linear(decoder.output_layer, normed(decoder.norm, word))
         yield logits, [sum(column) / len(weights) for column in zip(*weights, strict=True)]
@@ -317,8 +316,8 @@ DECODERS = {
     fixed.InitialStateDecoder: initial_state,
     fixed.EveryStepDecoder: every_step,
     bahdanau.BahdanauDecoder: look_update_generate,
-    paper_bahdanau.AppendixDecoder: look_update_generate,
-    SimplifiedBahdanauDecoder: partial(look_update_generate, summary=slice(None), readout=joined),
+    orders.AppendixDecoder: look_update_generate,
+    bahdanau.SimplifiedBahdanauDecoder: partial(look_update_generate, summary=slice(None), readout=joined),
     orders.EarlyReadoutDecoder: partial(look_update_generate, before=True),
     orders.LookGenerateUpdateDecoder: look_generate_update,
     orders.AuthorsDecoder: look_generate_update,
@@ -327,8 +326,8 @@ DECODERS = {
     luong.InputFeedingDecoder: partial(update_look_generate, feeds=True),
     hard.HardAttentionDecoder: partial(update_look_generate, attend=hardest),
     hard.MarginalAttentionDecoder: partial(update_look_generate, attend=summed_out),
-    local.LocalMonotonicDecoder: partial(update_look_generate, attend=around_the_targets_place),
-    local.LocalPredictiveDecoder: partial(update_look_generate, attend=around_a_predicted_place),
+    local.LocalMonotonicDecoder: partial(update_look_generate, attend=around_the_targets_position),
+    local.LocalPredictiveDecoder: partial(update_look_generate, attend=around_a_predicted_position),
     pointer.PointerDecoder: copying,
     pointer.CoveragePointerDecoder: copying,
     summariser.FeedForwardDecoder: feed_forward,

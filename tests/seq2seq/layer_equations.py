@@ -68,14 +68,14 @@ def self_attention(layer, sequence):
 
 
 def multi_head(attention, queries, sequence):
-    seen, weights = zip(*(heads(attention, query, sequence) for query in queries), strict=True)
-    return torch.stack(seen), torch.tensor(weights).transpose(0, 1)
+    contexts, weights = zip(*(heads(attention, query, sequence) for query in queries), strict=True)
+    return torch.stack(contexts), torch.tensor(weights).transpose(0, 1)
 
 
 def encoder_layer(layer, words):
     plain = [normed(layer.attention_norm, word) for word in words]
-    seen = [heads(layer.attention, query, plain)[0] for query in plain]
-    return torch.stack([inner(layer, word + each) for word, each in zip(words, seen, strict=True)])
+    contexts = [heads(layer.attention, query, plain)[0] for query in plain]
+    return torch.stack([inner(layer, word + each) for word, each in zip(words, contexts, strict=True)])
 
 
 def transformer_encoder(encoder, source):
@@ -144,8 +144,8 @@ def sentence(embedding, words):
 
 
 def sentences(embedding, story):
-    told = torch.stack([sentence(embedding.sentence, words) for words in story if words.any()])
-    return told + embedding.times.weight[: len(told)].flip(0)
+    embedded = torch.stack([sentence(embedding.sentence, words) for words in story if words.any()])
+    return embedded + embedding.times.weight[: len(embedded)].flip(0)
 
 
 def hops(query, memories, between=lambda query: query):
@@ -175,8 +175,8 @@ def with_stacks(network, ids):
     hidden, logits, actions = torch.zeros(network.hidden_size, dtype=torch.float64), [], []
     stacks = [[EMPTY] * (len(ids) + network.top) for _ in range(network.stacks)]
     for id in ids:
-        seen = torch.tensor([value for stack in stacks for value in stack[: network.top]], dtype=torch.float64)
-        from_past = linear(network.recurrent, hidden) + linear(network.from_stack, seen)
+        tops = torch.tensor([value for stack in stacks for value in stack[: network.top]], dtype=torch.float64)
+        from_past = linear(network.recurrent, hidden) + linear(network.from_stack, tops)
         hidden = torch.sigmoid(network.input_table.weight[id] + from_past)
         scores, values = linear(network.action_layer, hidden), torch.sigmoid(linear(network.value_layer, hidden))
         shares = [softmax(scores[2 * s : 2 * s + 2]) for s in range(network.stacks)]
@@ -219,7 +219,7 @@ def all_scored(scorer, queries, keys):
     return torch.stack([scored(scorer, query, keys) for query in queries])
 
 
-def said(decoder, target_in, states, final):
+def decoded(decoder, target_in, states, final):
     return stacked(DECODERS[type(decoder)](decoder, target_in.tolist(), states, final))
 
 

@@ -31,8 +31,8 @@ def library_modules():
 
 def defined(module):
     """The public classes and functions that the module itself defines."""
-    found = [value for value in vars(module).values() if inspect.isclass(value) or inspect.isfunction(value)]
-    return [each for each in found if each.__module__ == module.__name__ and not each.__name__.startswith("_")]
+    values = [value for value in vars(module).values() if inspect.isclass(value) or inspect.isfunction(value)]
+    return [each for each in values if each.__module__ == module.__name__ and not each.__name__.startswith("_")]
 
 
 def library_classes(kind):

@@ -97,8 +97,8 @@ def some_links(seed, number):
 def test_a_batch_has_the_links_of_its_sentences():
     for shift in (-2, -1, 0, 1, 9, -9):
         positions = alignment.hard_alignment(RAW, REAL, shift).tolist()
-        for row, (source, _), places in zip(RAW, LENGTHS, positions, strict=True):
-            links = {(place, word) for word, place in enumerate(places) if place >= 0}
+        for row, (source, _), sources in zip(RAW, LENGTHS, positions, strict=True):
+            links = {(source, word) for word, source in enumerate(sources) if source >= 0}
             assert links == alignment.hard_links(row, source, 6, shift)
 
 
@@ -174,26 +174,26 @@ def aligned(sure, possible=()):
     return AlignedPair(("a", "b"), ("c", "d"), frozenset(sure), frozenset(sure) | frozenset(possible))
 
 
-ONE = aligned({(0, 0), (1, 1)})
-TWO = aligned({(0, 0)}, {(1, 1), (1, 0)})
+FIRST = aligned({(0, 0), (1, 1)})
+SECOND = aligned({(0, 0)}, {(1, 1), (1, 0)})
 
 
 def test_the_f1_of_sure_links_and_of_all_whose_counts_are_summed_over_the_corpus():
-    both = agreement([ONE], [TWO])
+    both = agreement([FIRST], [SECOND])
     assert (both.sure_f1, both.all_f1) == pytest.approx((2 * 1 / (2 + 1), 2 * 2 / (2 + 3)))
-    assert agreement([ONE, aligned({(0, 0)})], [TWO, aligned({(0, 0)})]).sure_f1 == pytest.approx(2 * 2 / (3 + 2))
+    assert agreement([FIRST, aligned({(0, 0)})], [SECOND, aligned({(0, 0)})]).sure_f1 == pytest.approx(2 * 2 / (3 + 2))
 
 
 def test_kappa_judges_every_pair_of_positions_by_three_labels():
     # cell (0,0) is sure and sure, (1,1) sure and possible, (1,0) none and possible, (0,1) none and none
     observed = 2 / 4
     expected = (2 * 1 + 0 * 2 + 2 * 1) / 16
-    assert agreement([ONE], [TWO]).kappa == pytest.approx((observed - expected) / (1 - expected))
+    assert agreement([FIRST], [SECOND]).kappa == pytest.approx((observed - expected) / (1 - expected))
 
 
 def test_an_annotator_agrees_fully_with_the_same_links_and_order_does_not_matter():
-    assert agreement([ONE, TWO], [ONE, TWO]) == (1, 1, 1)
-    assert agreement([ONE], [TWO]) == agreement([TWO], [ONE])
+    assert agreement([FIRST, SECOND], [FIRST, SECOND]) == (1, 1, 1)
+    assert agreement([FIRST], [SECOND]) == agreement([SECOND], [FIRST])
     assert min(agreement(*map(annotation, ANNOTATORS))) > 0.9  # of the everyday sentences
 
 
@@ -203,4 +203,4 @@ def test_precision_asks_for_possible_links_and_recall_for_sure_ones():
     gold = aligned({(0, 0), (1, 1)}, {(1, 0)})
     expected = {"precision": 2 / 3, "recall": 1 / 2, "aer": 1 - (1 + 2) / (3 + 2)}
     assert link_scores([predicted], [gold]) == pytest.approx(expected)
-    assert link_scores([frozenset()], [ONE]) == {"aer": 1, "precision": 0, "recall": 0}
+    assert link_scores([frozenset()], [FIRST]) == {"aer": 1, "precision": 0, "recall": 0}

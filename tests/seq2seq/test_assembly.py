@@ -9,10 +9,11 @@ from seq2seq.batch import collate, length_mask
 from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.demos import capstone as trained
 from seq2seq.encoders import Encoder
-from seq2seq.exercises import assembly, toy_parts
-from seq2seq.exercises.assembly import ContextDecoder, Translator
+from seq2seq.exercises import toy_parts
+from seq2seq.exercises.capstone import ContextDecoder, Translator
+from seq2seq.exercises.capstone import greedy as plain_greedy
+from seq2seq.exercises.encoder_decoder import greedy_ids, teacher_forced
 from seq2seq.exercises.plain_decoder import PlainDecoder
-from seq2seq.exercises.stepwise import greedy_ids, teacher_forced
 from seq2seq.experiments import capstone
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
@@ -39,7 +40,7 @@ def test_the_assembled_system_is_the_library_s_model() -> None:
             parameter.mul_(3)
     expected_ids, expected_weights = greedy(model, source, lengths, max_length=9)
     translator = assembled(capstone.in_parts(model.state_dict()), 11, 13)
-    ids, weights = assembly.greedy(translator, source, length_mask(lengths, 6), 9)
+    ids, weights = plain_greedy(translator, source, length_mask(lengths, 6), 9)
     assert torch.equal(ids, expected_ids)
     assert torch.allclose(weights, expected_weights, atol=1e-5)
 
@@ -49,14 +50,14 @@ def test_the_committed_model_translates_its_test_set() -> None:
     state = checkpoints.load(trained.NAME)
     translator = assembled(state, len(source_vocab), len(target_vocab))
     batch = collate(test, source_vocab, target_vocab)
-    ids, _ = assembly.greedy(translator, batch.source, batch.source_mask, 30)
-    said = [target_vocab.decode(row) for row in ids.tolist()]
-    assert exact_match(said, [pair.target for pair in test]) >= 0.85
+    ids, _ = plain_greedy(translator, batch.source, batch.source_mask, 30)
+    translations = [target_vocab.decode(row) for row in ids.tolist()]
+    assert exact_match(translations, [pair.target for pair in test]) >= 0.85
 
 
 def test_the_toy_translator_says_the_source_and_stops_but_loses_the_thread_when_told_another_word() -> None:
     source, translator = torch.tensor([[4, 6, 5], [5, 0, 0]]), toy_parts.ToyTranslator(1)
-    ids, weights = assembly.greedy(translator, source, source != PAD, 8)
+    ids, weights = plain_greedy(translator, source, source != PAD, 8)
     assert ids.tolist() == [[5, 7, 6, EOS], [6, EOS, PAD, PAD]]
     assert torch.allclose(weights.sum(-1), torch.ones(2, 4))
     memory, state = translator.read(source[:1], source[:1] != PAD)

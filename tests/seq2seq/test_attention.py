@@ -71,8 +71,8 @@ def test_a_look_up_is_a_weighted_sum_for_each_query():
 
 
 def test_entropy_lies_between_one_key_and_all_keys():
-    one, three = torch.tensor([[0.0, 1.0, 0.0]]), torch.full((1, 3), 1 / 3)
-    torch.testing.assert_close(entropy(torch.cat([one, three])), torch.tensor([0.0, math.log(3)]))
+    sharp, even = torch.tensor([[0.0, 1.0, 0.0]]), torch.full((1, 3), 1 / 3)
+    torch.testing.assert_close(entropy(torch.cat([sharp, even])), torch.tensor([0.0, math.log(3)]))
 
 
 def test_padding_adds_nothing_to_the_entropy_and_no_nan_to_its_gradient():
@@ -81,7 +81,7 @@ def test_padding_adds_nothing_to_the_entropy_and_no_nan_to_its_gradient():
     spread = entropy(masked_softmax(scores, mask))
     torch.testing.assert_close(spread[0], torch.distributions.Categorical(logits=scores[0, :3]).entropy())
     assert spread[1] == 0
-    assert torch.autograd.gradcheck(lambda one: entropy(masked_softmax(one, mask)), scores)
+    assert torch.autograd.gradcheck(lambda values: entropy(masked_softmax(values, mask)), scores)
 
 
 def permuted(scorer):
@@ -104,7 +104,7 @@ def test_permuted_weights_are_the_same_in_other_places_but_not_at_padding_and_su
 
 def test_every_permutation_of_three_is_drawn_about_as_often():
     weights = torch.tensor([0.5, 0.3, 0.2]).expand(6000, 1, 3)
-    drawn = permuted(BilinearScorer(5, 7)).alter(weights, torch.ones(6000, 1, 3, dtype=torch.bool)).squeeze(1)
+    drawn = permuted(BilinearScorer(5, 7)).weigh(weights.log(), torch.ones(6000, 1, 3, dtype=torch.bool)).squeeze(1)
     _, counts = drawn.unique(dim=0, return_counts=True)
     assert len(counts) == 6
     assert (counts - 1000).abs().max() < 150  # five standard deviations

@@ -65,21 +65,21 @@ def sentences(batch):
     return [row[:length] for row, length in zip(batch.source, batch.source_lengths.tolist(), strict=True)]
 
 
-def assert_found(found, row, expected):
+def assert_hypotheses(hypotheses, row, expected):
     """The hypotheses of a sentence, best first, with nothing but padding after their end."""
     for rank, (score, words) in enumerate(expected):
-        assert found.ids[row, rank, : found.lengths[row, rank]].tolist() == words
-        assert found.scores[row, rank].item() == pytest.approx(score)
-        assert set(found.ids[row, rank, len(words) :].tolist()) <= {PAD}
+        assert hypotheses.ids[row, rank, : hypotheses.lengths[row, rank]].tolist() == words
+        assert hypotheses.scores[row, rank].item() == pytest.approx(score)
+        assert set(hypotheses.ids[row, rank, len(words) :].tolist()) <= {PAD}
 
 
 def test_the_best_equal_those_of_the_loop_over_sentences_and_hypotheses(model, batch, penalty):
     """Also where a beam is wider than the vocabulary, of four words."""
     wide = sharpen(Seq2Seq(Encoder(SIZE, 3, 4), EveryStepDecoder(5, 5, 6, 8)))
     for searched, longest, width, best in ((model, MAX_LENGTH, 4, 3), (model, MAX_LENGTH, 1, 1), (wide, 3, 100, 4)):
-        found = search(searched, batch, max_length=longest, beam_size=width, n_best=best, penalty=penalty)
+        hypotheses = search(searched, batch, max_length=longest, beam_size=width, n_best=best, penalty=penalty)
         for row, source in enumerate(sentences(batch)):
-            assert_found(found, row, beam_by_loop(searched, source, longest, width, penalty)[:best])
+            assert_hypotheses(hypotheses, row, beam_by_loop(searched, source, longest, width, penalty)[:best])
 
 
 def test_it_stops_when_nothing_better_can_come(batch):
@@ -92,10 +92,10 @@ def test_it_stops_when_nothing_better_can_come(batch):
 
 def test_what_is_missing_is_marked(batch):
     model = sharpen(Seq2Seq(Encoder(SIZE, 3, 4), EveryStepDecoder(4, 5, 6, 8)))  # four words, so four hypotheses
-    found = search(model, batch, max_length=1, beam_size=6, n_best=6)
-    assert found.lengths.tolist() == [[1, 1, 1, 1, 0, 0]] * len(PAIRS)
-    assert (found.scores[:, 4:] == -torch.inf).all()
-    assert (found.ids[:, 4:] == PAD).all()
+    hypotheses = search(model, batch, max_length=1, beam_size=6, n_best=6)
+    assert hypotheses.lengths.tolist() == [[1, 1, 1, 1, 0, 0]] * len(PAIRS)
+    assert (hypotheses.scores[:, 4:] == -torch.inf).all()
+    assert (hypotheses.ids[:, 4:] == PAD).all()
 
 
 def test_leaves_of_the_tree_hold_what_was_found_and_no_step_is_wider_than_the_beam(model, batch, penalty):
@@ -110,7 +110,7 @@ def test_leaves_of_the_tree_hold_what_was_found_and_no_step_is_wider_than_the_be
         assert node.step == nodes[node.parent].step + 1
         assert node.score <= nodes[node.parent].score
         node = nodes[node.parent]
-    assert_found(search(model, batch, beam_size=4, penalty=penalty), 0, [(scores[best], words[::-1])])
+    assert_hypotheses(search(model, batch, beam_size=4, penalty=penalty), 0, [(scores[best], words[::-1])])
 
 
 def test_penalties_equal_their_equations():
@@ -134,19 +134,19 @@ def test_a_state_in_tuples_is_reordered_on_its_batch_axis():
 def search_by_steps(model, source, source_lengths, beam_size):
     """The search for one sentence, made of the plain steps; a beam gets narrower by what has ended."""
     memory, state = model.read(source, source_lengths)
-    previous, alive, places, beams = torch.tensor([[BOS]]), torch.zeros(1, 1), beam_size, []
+    previous, alive, width, beams = torch.tensor([[BOS]]), torch.zeros(1, 1), beam_size, []
     for length in range(1, MAX_LENGTH + 1):
         first = torch.zeros(previous.size(1), dtype=torch.long)
         rows = memory if model.decoder.shares_memory else select_memory(memory, first)
         logits, _, state = model.decoder.step(previous.flatten(), state, rows)
-        totals, parents, previous = continue_hypotheses(alive, F.log_softmax(logits, -1).unsqueeze(0), places)
+        totals, parents, previous = continue_hypotheses(alive, F.log_softmax(logits, -1).unsqueeze(0), width)
         alive, finished = set_finished_aside(totals, previous, length == MAX_LENGTH)
         state = reorder(state, parents.flatten())
         scores = normalised_scores(finished, torch.tensor(float(length)), ALPHA)
-        beams.append([F.pad(part, (0, beam_size - places)) for part in (previous, parents)])
-        beams[-1].append(F.pad(scores, (0, beam_size - places), value=-torch.inf))
-        places -= int((finished > -torch.inf).sum())
-        if places == 0:
+        beams.append([F.pad(part, (0, beam_size - width)) for part in (previous, parents)])
+        beams[-1].append(F.pad(scores, (0, beam_size - width), value=-torch.inf))
+        width -= int((finished > -torch.inf).sum())
+        if width == 0:
             break
     tokens, parents, scores = (torch.stack(parts) for parts in zip(*beams, strict=True))
     best = scores[:, 0].flatten().argmax()
@@ -158,9 +158,9 @@ def test_the_steps_together_are_the_search(beam_size):
     model = sharpen(bahdanau()).eval()
     for pair in PAIRS:
         batch = collate([pair], VOCAB, VOCAB)
-        found = search(model, batch, beam_size=beam_size, penalty=gnmt_penalty(ALPHA))
+        hypotheses = search(model, batch, beam_size=beam_size, penalty=gnmt_penalty(ALPHA))
         ids, score = search_by_steps(model, batch.source, batch.source_lengths, beam_size)
-        assert_found(found, 0, [(float(score), ids[0, : int(found.lengths)].tolist())])
+        assert_hypotheses(hypotheses, 0, [(float(score), ids[0, : int(hypotheses.lengths)].tolist())])
 
 
 def test_any_hypothesis_may_have_all_of_the_best_continuations():
@@ -183,25 +183,25 @@ def test_a_beam_finds_what_teacher_forcing_confirms_and_a_beam_of_one_is_greedy(
     _, forced = model(batch.source, batch.source_lengths, torch.cat([bos, ids[:, :-1]], 1))
     assert_same(weights, forced)
     assert torch.equal(search(model, batch, beam_size=1).ids[:, 0], ids)
-    found = search(model, batch, beam_size=4, n_best=3)
-    forced = rescore(model, batch.source, batch.source_lengths, found.ids, found.lengths)
-    real = found.lengths > 0
-    torch.testing.assert_close(found.log_probabilities[real], forced[real])
+    hypotheses = search(model, batch, beam_size=4, n_best=3)
+    forced = rescore(model, batch.source, batch.source_lengths, hypotheses.ids, hypotheses.lengths)
+    real = hypotheses.lengths > 0
+    torch.testing.assert_close(hypotheses.log_probabilities[real], forced[real])
 
 
-@pytest.mark.parametrize(("word", "longest", "said"), [(EOS, 50, [EOS]), (5, 3, [5, 5, 5])])
-def test_greedy_stops_when_every_sentence_has_ended_or_at_the_longest_length(batch, word, longest, said):
+@pytest.mark.parametrize(("word", "longest", "words"), [(EOS, 50, [EOS]), (5, 3, [5, 5, 5])])
+def test_greedy_stops_when_every_sentence_has_ended_or_at_the_longest_length(batch, word, longest, words):
     model = fixed()
     torch.nn.init.zeros_(model.decoder.output_layer.weight)
     with torch.no_grad():
         model.decoder.output_layer.bias[word] = 1.0
     ids, _ = greedy(model, batch.source, batch.source_lengths, longest)
-    assert ids.tolist() == [said] * len(PAIRS)
+    assert ids.tolist() == [words] * len(PAIRS)
 
 
 @pytest.mark.cuda
 def test_cpu_and_cuda_agree(model, batch):
-    there = search(model.cuda(), batch.to("cuda"), beam_size=4, n_best=3)
-    here = search(model.cpu(), batch, beam_size=4, n_best=3)
-    assert torch.equal(there.ids.cpu(), here.ids)
-    torch.testing.assert_close(there.scores.cpu(), here.scores)
+    on_gpu = search(model.cuda(), batch.to("cuda"), beam_size=4, n_best=3)
+    on_cpu = search(model.cpu(), batch, beam_size=4, n_best=3)
+    assert torch.equal(on_gpu.ids.cpu(), on_cpu.ids)
+    torch.testing.assert_close(on_gpu.scores.cpu(), on_cpu.scores)

@@ -5,7 +5,7 @@ from seq2seq.beyond import captioning
 from seq2seq.corpora.drawings import COLOURS, FORMS, GRID, Shape, describe, drawings, paint
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.hard.losses import ScoreFunctionLoss, marginal_loss
+from seq2seq.losses.hard import ScoreFunctionLoss, marginal_loss
 from seq2seq.scorers import BilinearScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss, train

@@ -10,7 +10,7 @@ from seq2seq import checkpoints
 from seq2seq.batch import collate
 from seq2seq.corpora.grammar import corpus
 from seq2seq.demos import fixed_vector, forced_decoding
-from seq2seq.exercises.stepwise import greedy_ids
+from seq2seq.exercises.encoder_decoder import greedy_ids
 from seq2seq.experiments import dates, dates_checkpoints, evaluation, recipe
 from seq2seq.experiments.forced_decoding import LENGTHS, SEED, SENTENCES
 from seq2seq.vocab import SPECIALS, Vocabulary
@@ -69,29 +69,29 @@ def test_the_committed_decoder_says_short_sentences_right():
     decoder, tokens, sources, targets, states = fixed_vector.trained()
     vocab = Vocabulary(tokens[len(SPECIALS) :])
     with torch.no_grad():
-        said = [vocab.decode(row) for row in greedy_ids(decoder, states, 30)]
-    right = [words == target for words, target in zip(said, targets, strict=True)]
+        translations = [vocab.decode(row) for row in greedy_ids(decoder, states, 30)]
+    right = [words == target for words, target in zip(translations, targets, strict=True)]
     assert all(right[:12])
     assert 16 <= sum(right) < len(sources)
 
 
 def test_the_kept_sentences_are_those_of_the_corpus():
-    kept, pairs = forced_decoding.load(), corpus(SENTENCES, SEED, LENGTHS)
-    assert [tuple(words) for words in kept.sources] == [pair.source for pair in pairs]
-    assert [tuple(words) for words in kept.targets] == [pair.target for pair in pairs]
-    assert int(kept.gold.sum()) == sum(len(pair.links) for pair in pairs)
+    loaded, pairs = forced_decoding.load(), corpus(SENTENCES, SEED, LENGTHS)
+    assert [tuple(words) for words in loaded.sources] == [pair.source for pair in pairs]
+    assert [tuple(words) for words in loaded.targets] == [pair.target for pair in pairs]
+    assert int(loaded.gold.sum()) == sum(len(pair.links) for pair in pairs)
 
 
 @torch.no_grad()
 def test_the_kept_parts_say_what_the_model_says():
-    kept = forced_decoding.load()
+    loaded = forced_decoding.load()
     model, source_vocab, target_vocab = recipe.load_trained("luong_bilinear")
     batch = collate(corpus(SENTENCES, SEED, LENGTHS), source_vocab, target_vocab)
     logits, weights = model(batch.source, batch.source_lengths, batch.target_in)
     real = batch.target_mask
-    assert torch.equal(kept.step_mask, real)
-    assert torch.equal(kept.source_mask, batch.source_mask)
-    assert torch.allclose(kept.weights["luong"][real], weights[real], atol=1e-3)
+    assert torch.equal(loaded.step_mask, real)
+    assert torch.equal(loaded.source_mask, batch.source_mask)
+    assert torch.allclose(loaded.weights["luong"][real], weights[real], atol=1e-3)
     known = torch.unique(batch.target_out[real])
     expected = logits[..., known].softmax(-1)[real]
-    assert torch.allclose(kept.next_words(kept.weights["luong"])[real], expected, atol=0.02)
+    assert torch.allclose(loaded.next_words(loaded.weights["luong"])[real], expected, atol=0.02)

@@ -14,7 +14,7 @@ def bare(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("there", "wish", "name", "chosen"),
+    ("kinds", "wish", "name", "chosen"),
     [
         *(([], None, None, "cpu"), (["cuda", "mps"], None, None, "cuda")),
         (["mps"], None, None, "mps"),
@@ -22,8 +22,8 @@ def bare(monkeypatch):
         ([], "cuda", "cpu", "cpu"),  # and a name the environment
     ],
 )
-def test_the_best_there_is_but_for_wishes(bare, there, wish, name, chosen):
-    for kind in there:
+def test_the_best_there_is_but_for_wishes(bare, kinds, wish, name, chosen):
+    for kind in kinds:
         bare.setattr({"cuda": torch.cuda, "mps": torch.backends.mps}[kind], "is_available", lambda: True)
     if wish:
         bare.setenv("SEQ2SEQ_DEVICE", wish)

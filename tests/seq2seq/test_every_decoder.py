@@ -32,8 +32,8 @@ def needed(kind):
     return arguments_of(kind, required=True)
 
 
-FOUND = library_classes(Decoder)
-KNOWN = [kind for kind in FOUND if set(needed(kind)) <= {*SIZES, "scorer"}]
+EVERY = library_classes(Decoder)
+KNOWN = [kind for kind in EVERY if set(needed(kind)) <= {*SIZES, "scorer"}]
 
 
 def scorers_for(kind):
@@ -101,9 +101,9 @@ def looped(decoder, target_in, states, final, source_mask):
 
 
 def test_every_decoder_is_tried_with_every_scorer_and_has_its_equations():
-    unknown = {kind.__name__: sorted(set(needed(kind)) - {*SIZES, "scorer"}) for kind in FOUND if kind not in KNOWN}
+    unknown = {kind.__name__: sorted(set(needed(kind)) - {*SIZES, "scorer"}) for kind in EVERY if kind not in KNOWN}
     assert unknown == {}, "give these arguments a value in SIZES"
-    assert {kind for kind in FOUND if kind not in equations.DECODERS} == set(), "write down the equations of these"
+    assert {kind for kind in EVERY if kind not in equations.DECODERS} == set(), "write down the equations of these"
     assert {kind for kind in SCORERS.values() if kind not in equations.SCORES} == set()
     assert len(KNOWN) >= 20
     assert len(SCORERS) >= 5
@@ -154,10 +154,10 @@ def test_evaluation_has_no_dropout_step_by_step_either(case, given):
 
 def test_memory_and_state_stay_as_they_were(decoder, given):
     memory, state = decoder.start(*given[1:], MASK)
-    kept = [part.clone() for part in tensors((memory, state))]
+    copies = [part.clone() for part in tensors((memory, state))]
     sum(part.sum() for part in tensors(decoder.unroll(given[0], state, memory))).backward()
     decoder.step(given[0][:, 0], state, memory)
-    assert all(torch.equal(*pair) for pair in zip(tensors((memory, state)), kept, strict=True))
+    assert all(torch.equal(*pair) for pair in zip(tensors((memory, state)), copies, strict=True))
 
 
 @pytest.mark.cuda

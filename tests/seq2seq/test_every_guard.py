@@ -30,7 +30,6 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.speech import utterances
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.pointer import PointerDecoder
-from seq2seq.demos.playback import ByMask
 from seq2seq.encoders import Encoder
 from seq2seq.metrics import perplexity
 from seq2seq.model import Seq2Seq
@@ -38,6 +37,7 @@ from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss, train
 from seq2seq.vocab import Vocabulary
+from seq2seq.widgets.playback import ByMask
 
 MODELS = {make.__name__: make for make in (fixed, bahdanau, luong, feeding)}
 BATCH = collate(PAIRS, VOCAB, VOCAB)
@@ -78,7 +78,7 @@ SPECIMENS = {
 }
 SENTENCES = {"source": lambda: ["a", "b"], "target": lambda: ["c", "d"]}
 # What the name of an argument does not tell.
-OWN = {
+SPECIAL = {
     "beam_tree": {"source": lambda: BATCH.source[0, :2]},
     "greedy_copying": {"model": pointing, "batch": lambda: extend(PAIRS, FEW, FEW)},
     "bleu_by_length": {"source_lengths": lambda: [2]},
@@ -138,9 +138,9 @@ def graded():
 
 def is_record(subject):
     """A class whose objects the library makes; sentences of a learner's own enter by Pair and AlignedPair."""
-    made = inspect.isclass(subject) and (hasattr(subject, "__dataclass_fields__") or issubclass(subject, tuple))
+    plain = inspect.isclass(subject) and (hasattr(subject, "__dataclass_fields__") or issubclass(subject, tuple))
     return (
-        made and subject.__name__ not in ("Pair", "AlignedPair") and not subject.__name__.endswith(("Loss", "Batches"))
+        plain and subject.__name__ not in ("Pair", "AlignedPair") and not subject.__name__.endswith(("Loss", "Batches"))
     )
 
 
@@ -182,11 +182,11 @@ def depth(kind):
 
 def arguments_for(subject):
     """A call that is right."""
-    given, own = {}, OWN.get(subject.__name__, {})
+    given, special = {}, SPECIAL.get(subject.__name__, {})
     for name, parameter in inspect.signature(subject).parameters.items():
-        if parameter.default is parameter.empty or name in own:
-            assert name in SPECIMENS | own, f"{subject.__name__} takes {name}: write down a specimen of it"
-            given[name] = (SPECIMENS | own)[name]()
+        if parameter.default is parameter.empty or name in special:
+            assert name in SPECIMENS | special, f"{subject.__name__} takes {name}: write down a specimen of it"
+            given[name] = (SPECIMENS | special)[name]()
     return given
 
 
@@ -204,12 +204,12 @@ def called(subject, **bad):
 
 def faults(subject, name, values):
     """The calls that a sentence of ours, which names the argument and both sides, does not refuse."""
-    said = {str(value): called(subject, **{name: value}) for value in values}
+    messages = {str(value): called(subject, **{name: value}) for value in values}
     ours = [f"{name}: got", f"{name}: shape"]
     return [
         f"{subject.__name__}({name}={value}): {words}"
-        for value, words in said.items()
-        if not (any(one in words for one in ours) and "expected" in words)
+        for value, words in messages.items()
+        if not (any(part in words for part in ours) and "expected" in words)
     ]
 
 
@@ -226,8 +226,8 @@ def test_each_number_that_a_function_takes_is_of_a_known_sort():
 
 
 def test_the_specimens_make_a_call_that_is_right():
-    said = {subject: called(subject) for subject in dict.fromkeys(each for each, *_ in [*NUMBERS, *TOKENS])}
-    assert {subject.__name__: words for subject, words in said.items() if words != "returned"} == {}
+    messages = {subject: called(subject) for subject in dict.fromkeys(each for each, *_ in [*NUMBERS, *TOKENS])}
+    assert {subject.__name__: words for subject, words in messages.items() if words != "returned"} == {}
 
 
 def test_a_number_without_a_meaning_is_refused_by_name():
@@ -285,13 +285,13 @@ def test_every_search_and_every_loss_refuses_a_batch_that_the_model_cannot_read(
     wrong, model = [], make()
     for fault, (bad, words) in BAD_BATCHES.items():
         batch = replace(BATCH, **bad)
-        said = {reader.__name__: called(reader, model=model, **bad) for reader in READERS}
-        said |= {reader.__name__: called(reader, model=model, batch=batch) for reader in BATCH_READERS}
-        said["perplexity"] = called(perplexity, model=model, batches=[batch])
-        wrong += [(fault, name, one) for name, one in said.items() if words not in one]
+        messages = {reader.__name__: called(reader, model=model, **bad) for reader in READERS}
+        messages |= {reader.__name__: called(reader, model=model, batch=batch) for reader in BATCH_READERS}
+        messages["perplexity"] = called(perplexity, model=model, batches=[batch])
+        wrong += [(fault, name, message) for name, message in messages.items() if words not in message]
     for fault, (target_in, words) in BAD_TARGETS.items():
-        one = called(forced_loss, model=model, batch=replace(BATCH, target_in=target_in))
-        wrong += [(fault, "forced_loss", one)] * (words not in one)
+        message = called(forced_loss, model=model, batch=replace(BATCH, target_in=target_in))
+        wrong += [(fault, "forced_loss", message)] * (words not in message)
     assert wrong == []
 
 

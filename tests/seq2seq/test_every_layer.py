@@ -11,7 +11,7 @@ from functools import partial
 import layer_equations as by_row
 import pytest
 import torch
-from equations import advance, attentional, first_state, hidden_of, linear, maxout, placed
+from equations import advance, first_state, hidden_of, linear, maxout, placed
 from small_models import arguments_of, assert_same, assert_widened, gradients, library_classes, randomise, tensors
 from test_every_decoder import PLAIN, WITH_CELLS, make, unrolled
 from torch import nn
@@ -21,16 +21,17 @@ from seq2seq.attention import Attention
 from seq2seq.beyond.captioning import Captioner, PictureEncoder
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.decoders.plain_bahdanau import unroll
-from seq2seq.decoders.plain_luong import unroll_feeding
 from seq2seq.demos.altered_attention import UniformAttention
 from seq2seq.encoders import Encoder
+from seq2seq.exercises.bahdanau import BahdanauStep, FirstState, unroll
+from seq2seq.exercises.luong import InputFeedingStep, LuongStep, LuongUnroll, unroll_feeding
 from seq2seq.layers.recurrent import CELLS, recurrent_layer
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.transformer.model import TransformerEncoder
 
-KINDS = {kind.__name__: kind for kind in library_classes(nn.Module)}
+PLAIN_FORMS = (FirstState, BahdanauStep, LuongStep, LuongUnroll, InputFeedingStep)  # of the decoders, to learn from
+KINDS = {kind.__name__: kind for kind in (*library_classes(nn.Module), *PLAIN_FORMS)}
 BATCH, LONG, STEPS, VOCAB = 3, 6, 4, 11
 LENGTHS = torch.tensor([4, 6, 1])
 MASK = torch.arange(LONG) < LENGTHS.unsqueeze(1)
@@ -102,7 +103,7 @@ STEP_BY_STEP = {**STEP, "embedded": numbers(STEPS, 3)}
 READ = {"state": numbers(4), "embedded": numbers(3), "context": numbers(5)}
 TEXTS = {"text": ids(LONG), "text_lengths": LENGTHS, "question": ids(3), "question_lengths": torch.tensor([2, 1, 3])}
 BY_TEXTS = {"text": "text_lengths", "question": "question_lengths"}
-TOLD, PADDED = {"story": STORY, "question": QUESTION}, {"story": None, "question": None}
+STORIES, PADDED = {"story": STORY, "question": QUESTION}, {"story": None, "question": None}
 SUMMARY, ONE_STEP = {"summary": numbers(5)}, {"inputs": numbers(3), "state": numbers(4)}
 SEVERAL_STEPS = {"inputs": numbers(STEPS, 3), "state": numbers(4)}
 VISIBLE = {"visible": MASK.unsqueeze(1)}
@@ -112,7 +113,6 @@ WORDS = {"words": numbers(LONG, 6), **VISIBLE}
 AFTER_TWO = {"words": numbers(STEPS, 6), "keys": numbers(2, 6), "values": numbers(2, 6), "source": numbers(LONG, 5)}
 ROWS = {"inputs": numbers(LONG, 2), "mask": MASK}
 AIM = {"hidden": numbers(STEPS, 4), "values": numbers(LONG, 1), "source_mask": MASK}
-SEEN = {"context": numbers(5), "hidden": numbers(4)}
 DECODED = {"target_in": ids(STEPS), "states": numbers(LONG, 8), "final": numbers(8), "source_mask": MASK}
 SCORERS = {  # their sizes, the size of a key, and the number of their parameters
     "DotScorer": ((), 3, 0),
@@ -166,7 +166,6 @@ CASES = [
     Case("BahdanauStep", (3, 4, 5, 7), STEP, BY_MASK, by_row.bahdanau_step, with_keys),
     Case("BahdanauStep", (3, 4, 5, 7), STEP_BY_STEP, BY_MASK, by_row.bahdanau_unroll, unroll),
     Case("InputFeedingStep", (3, 4, 5), STEP_BY_STEP, BY_MASK, by_row.feeding_unroll, unroll_feeding),
-    Case("AttentionalLayer", (5, 4), SEEN, {}, lambda m, **given: attentional(m, **given, layer=m.layer)),
     Case("LuongStep", (3, 4, 5), STEP, BY_MASK, by_row.luong_step, with_keys),
     Case("InputFeedingStep", (3, 4, 5), {**STEP, "fed": numbers(4)}, BY_MASK, by_row.luong_step, with_keys),
     Case("LuongUnroll", (3, 4, 5), STEP_BY_STEP, BY_MASK, by_row.luong_unroll),
@@ -186,8 +185,8 @@ CASES = [
     Case("AttentiveReader", (VOCAB, 3, 2), TEXTS, BY_TEXTS, by_row.reader),
     Case("SentenceEmbedding", (VOCAB, 3), {"words": QUESTION}, {"words": None}, by_row.sentence),
     Case("StoryEmbedding", (VOCAB, 3, 7), {"story": STORY[:, :2]}),
-    Case("AdjacentMemoryNetwork", (VOCAB, 3, 2, 7), TOLD, PADDED, by_row.adjacent),
-    Case("LayerwiseMemoryNetwork", (VOCAB, 3, 2, 7), TOLD, PADDED, by_row.layerwise),
+    Case("AdjacentMemoryNetwork", (VOCAB, 3, 2, 7), STORIES, PADDED, by_row.adjacent),
+    Case("LayerwiseMemoryNetwork", (VOCAB, 3, 2, 7), STORIES, PADDED, by_row.layerwise),
     Case("StackRNN", (VOCAB, 6, 2, 3), {"ids": ids(STEPS)}, {}, by_row.with_stacks),
     Case("Seq2Seq", lambda: translator(Encoder(VOCAB, 3, 4)), FORCED, BY_LENGTHS),
     Case("Seq2Seq", lambda: translator(TransformerEncoder(VOCAB, 8, 2, 7)), FORCED, BY_LENGTHS),
@@ -200,12 +199,20 @@ CASES = [
         )
     ),
     *(  # so much padding that local attention gathers
-        Case(each[0].__name__, partial(make, *each), DECODED, {"states": "source_mask"}, by_row.said, unrolled, more=40)
+        Case(
+            each[0].__name__,
+            partial(make, *each),
+            DECODED,
+            {"states": "source_mask"},
+            by_row.decoded,
+            unrolled,
+            more=40,
+        )
         for each in PLAIN + WITH_CELLS
     ),
 ]
 UNMOVED = {"UniformAttention": 3, "LocationAwareScorer": 2}  # passes its scorer by; has its location from a decoder
-APART = {"AlteredAttention", "PermutedAttention", "Decoder", "Scorer"}  # abstract; one draws, and has tests of its own
+APART = {"PermutedAttention", "Decoder", "Scorer"}  # abstract; one draws, and has tests of its own
 
 
 @pytest.fixture(params=CASES, ids=lambda case: case.kind)
@@ -353,6 +360,6 @@ def test_dropout_acts_in_training_alone(case):
 @pytest.mark.cuda
 def test_cpu_and_gpu_agree(case):
     module = built(case)
-    here = run_on(case, module)
-    there = case.call(module.cuda(), **{name: part.cuda() for name, part in case.given.items()})
-    assert_same([part.cpu() for part in tensors(there)], here)
+    on_cpu = run_on(case, module)
+    on_gpu = case.call(module.cuda(), **{name: part.cuda() for name, part in case.given.items()})
+    assert_same([part.cpu() for part in tensors(on_gpu)], on_cpu)

@@ -20,10 +20,16 @@ from seq2seq.decoders.local import LocalPredictiveDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.decoders.pointer import CoveragePointerDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.hard.draws import GumbelLoss, LeaveOneOutLoss, SoftBaselineLoss
-from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
-from seq2seq.local.losses import LocalLoss
 from seq2seq.losses.guided import GuidedLoss
+from seq2seq.losses.hard import (
+    BestPositionsLoss,
+    GumbelLoss,
+    LeaveOneOutLoss,
+    ScoreFunctionLoss,
+    SoftBaselineLoss,
+    marginal_loss,
+)
+from seq2seq.losses.local import LocalLoss
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, best
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
@@ -106,10 +112,10 @@ def test_every_loss_is_tried():
     losses = [loss for module in library_modules() for loss in defined(module)]
     calls = {loss: vars(loss).get("__call__") if isinstance(loss, type) else loss for loss in losses}
     named = {loss: {*inspect.signature(call).parameters} - {"self"} for loss, call in calls.items() if call}
-    found = {loss for loss, names in named.items() if names == {"model", "batch", "progress"}}
+    losses_of_library = {loss for loss, names in named.items() if names == {"model", "batch", "progress"}}
     tried = {case.loss if inspect.isfunction(case.loss) else type(case.loss) for case in CASES.values()}
-    assert {loss.__name__ for loss in found - tried} == set(), "give these a case"
-    assert len(found) >= 14
+    assert {loss.__name__ for loss in losses_of_library - tried} == set(), "give these a case"
+    assert len(losses_of_library) >= 14
 
 
 def test_it_is_a_finite_number_that_moves_the_model_and_that_a_seed_repeats(case, batch):
@@ -182,5 +188,5 @@ def test_a_decoder_that_it_cannot_train_is_refused_by_name(case, batch):
 def test_cpu_and_gpu_agree_where_nothing_is_drawn(case, batch):
     if draws_nothing(case, batch):
         translator = model(*case.kind).eval()
-        here = value(case, translator, batch)
-        assert_same(value(case, translator.cuda(), batch.to("cuda")).cpu(), here)
+        on_cpu = value(case, translator, batch)
+        assert_same(value(case, translator.cuda(), batch.to("cuda")).cpu(), on_cpu)

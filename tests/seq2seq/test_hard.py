@@ -73,9 +73,9 @@ def test_the_mean_gradient_of_the_objective_over_all_draws_is_the_exact_one(scor
     for drawn in range(KEYS):
         objective = score_function_objective(log_likelihoods[:, drawn], log_weights[:, drawn], baseline)
         real = mask[:, drawn]
-        found = torch.autograd.grad(objective[real].sum(), (scores, log_likelihoods), retain_graph=True)
-        torch.testing.assert_close(found[0][real], rows[real, drawn])
-        means = [mean + weights[:, drawn, None] * part for mean, part in zip(means, found, strict=True)]
+        estimated = torch.autograd.grad(objective[real].sum(), (scores, log_likelihoods), retain_graph=True)
+        torch.testing.assert_close(estimated[0][real], rows[real, drawn])
+        means = [mean + weights[:, drawn, None] * part for mean, part in zip(means, estimated, strict=True)]
     bound = expected_log_likelihood(log_weights, log_likelihoods)
     torch.testing.assert_close(tuple(means), torch.autograd.grad(bound.sum(), (scores, log_likelihoods)))
 

@@ -12,9 +12,8 @@ from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.hard.attention import expected_log_likelihood, masked_log_softmax, score_estimates
-from seq2seq.hard.draws import LeaveOneOutLoss, SoftBaselineLoss
-from seq2seq.hard.losses import BestPositionsLoss, ScoreFunctionLoss, marginal_loss
 from seq2seq.hard.variance import leave_one_out_variance, one_draw_variance
+from seq2seq.losses.hard import BestPositionsLoss, LeaveOneOutLoss, ScoreFunctionLoss, SoftBaselineLoss, marginal_loss
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 from seq2seq.training import forced_loss, masked_loss
@@ -186,10 +185,10 @@ def test_the_variance_of_one_draw_is_that_of_many(baseline):
 
 @pytest.mark.parametrize("draws", [2, 4])
 def test_the_variance_of_leave_one_out_is_that_of_many(draws):
-    weights, likelihoods, places = drawn_word(100_000 * draws)
-    rewards = likelihoods[places].view(-1, draws)
+    weights, likelihoods, drawn = drawn_word(100_000 * draws)
+    rewards = likelihoods[drawn].view(-1, draws)
     advantages = rewards - (rewards.sum(1, keepdim=True) - rewards) / (draws - 1)
-    slopes = torch.eye(5, dtype=torch.float64)[places].view(-1, draws, 5) - weights
+    slopes = torch.eye(5, dtype=torch.float64)[drawn].view(-1, draws, 5) - weights
     estimates = (advantages.unsqueeze(-1) * slopes).mean(1)
     exact = leave_one_out_variance(weights, likelihoods, draws).item()
     assert exact == pytest.approx(estimates.var(0).sum().item(), rel=0.03)

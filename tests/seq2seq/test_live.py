@@ -14,7 +14,7 @@ from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.demos.capstone_page import largest_difference, with_weights_of, write_page
 from seq2seq.encoders import Encoder
-from seq2seq.exercises.assembly import ContextDecoder, Translator
+from seq2seq.exercises.capstone import ContextDecoder, Translator
 from seq2seq.live import bundle
 from seq2seq.live.base91 import ALPHABET, decode, encode
 from seq2seq.live.packing import Packed, pack, read_script, to_codes, unpack

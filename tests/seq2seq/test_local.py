@@ -14,7 +14,7 @@ from seq2seq.decoders.local import LocalPredictiveDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.exercises.local import attend_fetched
 from seq2seq.local.attention import attend_gathered, attend_masked, gaussian_window_softmax, window_softmax
-from seq2seq.local.losses import LocalLoss, diagonal_penalty
+from seq2seq.losses.local import LocalLoss, diagonal_penalty
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
 from seq2seq.training import forced_loss, train
@@ -110,8 +110,8 @@ def test_centres_are_those_of_the_weights_and_go_by_each_sentences_own_length(lo
     memory, state = local_p.read(batch.source, batch.source_lengths)
     centres = local_p.decoder.centres(batch.target_in, state, memory)
     _, weights = local_p.decoder.unroll(batch.target_in, state, memory)
-    seen = ((positions - centres.unsqueeze(-1)).abs() <= D) & batch.source_mask.unsqueeze(1)
-    assert torch.equal(weights > 0, seen)
+    visible = ((positions - centres.unsqueeze(-1)).abs() <= D) & batch.source_mask.unsqueeze(1)
+    assert torch.equal(weights > 0, visible)
     wide, state = local_p.read(F.pad(batch.source, (0, 5), value=4), batch.source_lengths)
     torch.testing.assert_close(local_p.decoder.centres(batch.target_in, state, wide), centres)
 

@@ -67,11 +67,11 @@ def test_a_share_of_zero_is_free_running_with_its_gradient(model, batch):
 def test_each_word_read_is_gold_or_what_the_model_says_after_the_words_read_so_far(model, batch):
     mixed = mixed_inputs(model, batch, 0.5, best)
     logits, _ = model(batch.source, batch.source_lengths, mixed)
-    own = mixed[:, 1:] == logits[:, :-1].argmax(-1)
+    drawn = mixed[:, 1:] == logits[:, :-1].argmax(-1)
     gold = mixed[:, 1:] == batch.target_in[:, 1:]
-    assert (own | gold)[batch.target_mask[:, 1:]].all()
-    assert (own & ~gold).any()
-    assert (gold & ~own)[batch.target_mask[:, 1:]].any()
+    assert (drawn | gold)[batch.target_mask[:, 1:]].all()
+    assert (drawn & ~gold).any()
+    assert (gold & ~drawn)[batch.target_mask[:, 1:]].any()
     assert mixed[:, 0].eq(BOS).all()
     assert mixed[~batch.target_mask].eq(PAD).all()
 

@@ -11,7 +11,7 @@ from small_models import PAIRS, VOCAB, bahdanau
 
 from seq2seq.batch import collate, token_batches
 from seq2seq.evaluation.rouge import longest_common_subsequence, rouge_l, rouge_n
-from seq2seq.exercises.ngrams import bleu_of_counts, ngram_matches
+from seq2seq.exercises.bottleneck import bleu_of_counts, ngram_matches
 from seq2seq.metrics import bleu, bleu_by_length, bucket_rows, exact_match, perplexity, perplexity_of_logits
 
 SHORT, LONG = ["le", "chat"], ["le", "chat", "noir", "dort", "ici"]
@@ -127,11 +127,11 @@ CASES = [  # ours, the reference, ROUGE-1, -2, -L
 ]
 
 
-@pytest.mark.parametrize(("ours", "reference", "one", "two", "longest"), CASES)
-def test_the_scores_by_hand_for_lists_and_tuples(ours, reference, one, two, longest):
+@pytest.mark.parametrize(("ours", "reference", "unigrams", "bigrams", "longest"), CASES)
+def test_the_scores_by_hand_for_lists_and_tuples(ours, reference, unigrams, bigrams, longest):
     for kind in (list, tuple):
         sides = [ours.split()], [kind(reference.split())]
-        assert [rouge_n(*sides, 1), rouge_n(*sides, 2), rouge_l(*sides)] == pytest.approx([one, two, longest])
+        assert [rouge_n(*sides, 1), rouge_n(*sides, 2), rouge_l(*sides)] == pytest.approx([unigrams, bigrams, longest])
 
 
 def test_the_score_of_a_corpus_is_the_mean_of_its_summaries():

@@ -8,7 +8,7 @@ from torch import nn
 from seq2seq.beyond.summariser import smooth
 from seq2seq.decoders.fixed import InitialStateDecoder
 from seq2seq.encoders import Encoder, join_directions, reverse_within_length
-from seq2seq.exercises.order import reverse_source
+from seq2seq.exercises.bottleneck import reverse_source
 from seq2seq.layers.gru import Gru, gru_step
 from seq2seq.layers.recurrent import CELLS
 from seq2seq.model import Seq2Seq

@@ -6,8 +6,8 @@ from equations import mixture, softmax
 
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.layers.paper_gru import PaperGru
-from seq2seq.layers.paper_names import bahdanau_from_paper, load_luong, pytorch_gru
 from seq2seq.layers.recurrent import recurrent_layer
+from seq2seq.paper_names import bahdanau_from_paper, load_luong, pytorch_gru
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer
 
 SOURCE_WORDS, TARGET_WORDS, M, M_TARGET, HALF, N, MAXOUT, N_ATTENTION = 9, 10, 6, 5, 11, 8, 4, 7
@@ -116,8 +116,8 @@ def test_where_pytorchs_gru_can_it_gives_the_papers_numbers_and_elsewhere_it_is_
     with torch.no_grad():
         for parameter in theirs.parameters():
             parameter.zero_()
-        for place, matrix in zip((theirs.weight_ih_l0, theirs.weight_hh_l0), pytorch_gru(parameters), strict=True):
-            place.copy_(matrix)
+        for weight, matrix in zip((theirs.weight_ih_l0, theirs.weight_hh_l0), pytorch_gru(parameters), strict=True):
+            weight.copy_(matrix)
         ours.cell.weight_ih.copy_(torch.cat([parameters["W_r"], parameters["W_z"], parameters["W"]]))
         ours.cell.weight_hh.copy_(torch.cat([parameters["U_r"], parameters["U_z"], parameters["U"]]))
     inputs = torch.randn(2, 4, M, dtype=torch.float64)

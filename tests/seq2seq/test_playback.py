@@ -8,12 +8,12 @@ from seq2seq.attention import attend
 from seq2seq.batch import collate
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
-from seq2seq.demos.playback import ByMask, Playback, Step, play, tokenise
 from seq2seq.experiments.centres import crosses
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
 from seq2seq.experiments.recipe import load_trained
 from seq2seq.search import greedy
 from seq2seq.vocab import Vocabulary
+from seq2seq.widgets.playback import ByMask, Playback, Step, play, tokenise
 
 ENGLISH = Vocabulary(["the", "old", "cat", "sleeps", ".", "!"])  # as many words as the small models have
 FRENCH = Vocabulary(["le", "vieux", "chat", "dort", ".", "!"])
@@ -32,13 +32,13 @@ def test_a_step_is_that_of_greedy_search(model):
     batch = collate([Pair(WORDS, (), frozenset())], ENGLISH, FRENCH)
     ids, weights = greedy(model, batch.source, batch.source_lengths, max_length=2 * len(WORDS) + 10)
     steps = play(ByMask(model), WORDS, ENGLISH, FRENCH, candidates=3).steps
-    assert [step.said for step in steps] == [FRENCH.tokens[id] for id in ids[0].tolist()]
+    assert [step.word for step in steps] == [FRENCH.tokens[id] for id in ids[0].tolist()]
     torch.testing.assert_close(torch.tensor([step.weights for step in steps]), weights[0])
-    assert [step.read for step in steps] == ["<bos>", *(step.said for step in steps[:-1])]
+    assert [step.read for step in steps] == ["<bos>", *(step.word for step in steps[:-1])]
     memory, state = model.read(batch.source, batch.source_lengths)
     chances = model.decoder.step(torch.tensor([1]), state, memory)[0][0].softmax(-1)
     assert [chance for _, chance in steps[0].candidates] == pytest.approx(sorted(chances.tolist(), reverse=True)[:3])
-    assert steps[0].said == FRENCH.tokens[int(chances.argmax())]
+    assert steps[0].word == FRENCH.tokens[int(chances.argmax())]
     states, _ = model.encoder(batch.source, batch.source_lengths)
     scores = torch.tensor([steps[1].weights]).log()
     context, _ = attend(scores, states, torch.ones(1, len(WORDS), dtype=torch.bool))
@@ -90,11 +90,11 @@ def off_the_links(name: str, pair: Pair) -> set[str]:
 
 
 def test_every_model_says_what_the_grammar_says_of_links_that_cross_and_the_first_looks_at_them(pairs):
-    kept, (first, *others) = playbacks(), NAMES
-    for place, sentence in enumerate(SENTENCES):
+    by_model, (first, *others) = playbacks(), NAMES
+    for number, sentence in enumerate(SENTENCES):
         if sentence != CARS:
-            for shown in kept.values():
-                assert [step.said for step in shown[place].steps] == [*pairs[sentence].target, "<eos>"]
+            for shown in by_model.values():
+                assert [step.word for step in shown[number].steps] == [*pairs[sentence].target, "<eos>"]
             assert crosses(pairs[sentence])
             assert off_the_links(first, pairs[sentence]) == set(), sentence
     missed = [off_the_links(name, pairs[SENTENCES[4]]) for name in others]

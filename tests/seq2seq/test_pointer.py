@@ -166,6 +166,6 @@ def test_greedy_copying_feeds_an_unknown_word_back_as_unk():
 @pytest.mark.cuda
 def test_a_gpu_copies_what_the_cpu_copies():
     model, batch = model_of(CoveragePointerDecoder).double(), extend(PAIRS, VOCAB, VOCAB)
-    here, _ = greedy_copying(model, batch, 6)
-    there, _ = greedy_copying(model.to("cuda"), batch.to("cuda"), 6)
-    assert torch.equal(there.cpu(), here)
+    on_cpu, _ = greedy_copying(model, batch, 6)
+    on_gpu, _ = greedy_copying(model.to("cuda"), batch.to("cuda"), 6)
+    assert torch.equal(on_gpu.cpu(), on_cpu)

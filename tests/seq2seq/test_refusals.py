@@ -39,7 +39,6 @@ from seq2seq.experiments.study import QUICK, SETTINGS, prepare
 from seq2seq.hard.attention import masked_log_softmax
 from seq2seq.layers.gru import Gru
 from seq2seq.layers.paper_gru import PaperGru
-from seq2seq.layers.paper_names import load_luong
 from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.live.base91 import decode as decode_text
 from seq2seq.local.attention import attend_gathered, in_window, window_softmax
@@ -47,6 +46,7 @@ from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, exponential, inverse_sigmoid
 from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
+from seq2seq.paper_names import load_luong
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, DotScorer, LocationScorer, ScaledDotScorer
 from seq2seq.training import train

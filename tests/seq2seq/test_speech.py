@@ -32,10 +32,10 @@ def test_the_frames_of_an_utterance_and_its_spans_are_those_of_a_loop():
 
 def test_every_frame_belongs_to_one_symbol_that_lasts_as_long_as_the_range_says(spoken):
     for utterance in spoken:
-        frames, places = zip(*sorted(utterance.links), strict=True)
+        frames, symbols = zip(*sorted(utterance.links), strict=True)
         assert frames == tuple(range(len(utterance.frames)))
-        assert places == tuple(sorted(places))
-        assert set(places) == set(range(len(utterance.symbols)))
+        assert symbols == tuple(sorted(symbols))
+        assert set(symbols) == set(range(len(utterance.symbols)))
     durations = {end - start for utterance in spoken for start, end in utterance.spans}
     assert durations == set(range(corpus.SHORTEST, corpus.LONGEST + 1))
 
@@ -92,8 +92,8 @@ def test_states_that_are_places_tell_them_and_states_that_are_noise_do_not(spoke
         return torch.randn(*source.shape[:2], 2), None
 
     assert speech.place_error(places_alone, spoken[:30], spoken[30:]) < 1e-3
-    places = torch.cat([torch.arange(len(each.frames)).double() for each in spoken])
-    guessing = (places - places.mean()).abs().mean().item()
+    positions = torch.cat([torch.arange(len(each.frames)).double() for each in spoken])
+    guessing = (positions - positions.mean()).abs().mean().item()
     assert speech.place_error(noise, spoken, spoken) == pytest.approx(guessing, rel=0.05)
 
 

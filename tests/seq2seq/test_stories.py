@@ -30,7 +30,7 @@ def reread(story):
             assert noun not in lying or lying[noun] == person_at[person], f"{noun} is elsewhere: {words}"
             lying.pop(noun, None)
             holder[noun] = person
-    return person_at | lying | {thing: person_at[person] for thing, person in holder.items()}
+    return person_at | lying | {item: person_at[person] for item, person in holder.items()}
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -38,12 +38,12 @@ def test_the_answer_is_what_the_story_and_its_supporting_sentences_alone_tell(ta
     used = set()
     for story in task(500, seed=1):
         assert reread(story)[story.question[-1]] == story.answer
-        told = [story.sentences[i] for i in story.support]
+        sentences = [story.sentences[i] for i in story.support]
         assert story.support == tuple(sorted(set(story.support)))
         assert len(story.support) == TASKS.index(task) + 1
-        assert [noun for *_, noun in told if noun in corpus.PLACES] == [story.answer]
-        assert story.question[-1] in {word for sentence in told for word in sentence}
-        assert len({person for person, *_ in told}) == 1
+        assert [noun for *_, noun in sentences if noun in corpus.PLACES] == [story.answer]
+        assert story.question[-1] in {word for sentence in sentences for word in sentence}
+        assert len({person for person, *_ in sentences}) == 1
         if task is corpus.where_is_the_person:  # where the last walk went
             walks = [i for i, (person, *_) in enumerate(story.sentences) if person == story.question[-1]]
             assert story.support == (walks[-1],)
@@ -70,8 +70,8 @@ def test_tensors_hold_the_stories():
     tensors = corpus.story_tensors(stories, vocab)
     assert tensors.story.shape[:2] == (7, max(len(story.sentences) for story in stories))
     for row, story in enumerate(stories):
-        told = [tuple(vocab.decode(ids)) for ids in tensors.story[row].tolist()]
-        assert tuple(sentence for sentence in told if sentence) == story.sentences
+        sentences = [tuple(vocab.decode(ids)) for ids in tensors.story[row].tolist()]
+        assert tuple(sentence for sentence in sentences if sentence) == story.sentences
         assert tuple(vocab.decode(tensors.question[row].tolist())) == story.question
         assert vocab.tokens[tensors.answers[row]] == story.answer
         assert tuple(tensors.support[row].nonzero().flatten().tolist()) == story.support
@@ -117,7 +117,7 @@ def test_the_kept_reader_answers():
     assert reading.evaluate(reading.load_trained(), stories)["accuracy"] > 0.8
 
 
-TOLD = torch.tensor([[[4, 5, 6, 7], [8, 5, 0, 0], [9, 10, 4, 0]], [[10, 4, 0, 0], [5, 9, 7, 0], [0, 0, 0, 0]]])
+STORY = torch.tensor([[[4, 5, 6, 7], [8, 5, 0, 0], [9, 10, 4, 0]], [[10, 4, 0, 0], [5, 9, 7, 0], [0, 0, 0, 0]]])
 QUESTION = torch.tensor([[4, 6, 0], [5, 7, 9]])
 
 
@@ -136,12 +136,12 @@ def test_a_network_without_softmax_is_linear_in_the_question():
     for kind in (AdjacentMemoryNetwork, LayerwiseMemoryNetwork):
         network = randomise(kind(11, 3, 2, 7))
         assert torch.autograd.gradcheck(
-            lambda *_, read=network.without_softmax: read(TOLD, QUESTION), tuple(network.parameters()), atol=1e-4
+            lambda *_, read=network.without_softmax: read(STORY, QUESTION), tuple(network.parameters()), atol=1e-4
         )
-    logits, scores = network.without_softmax(TOLD, QUESTION)
+    logits, scores = network.without_softmax(STORY, QUESTION)
     with torch.no_grad():
         network.question.words.weight.mul_(3)
-    assert_same(network.without_softmax(TOLD, QUESTION), (3 * logits, 3 * scores))
+    assert_same(network.without_softmax(STORY, QUESTION), (3 * logits, 3 * scores))
 
 
 def test_pure_actions_are_those_of_a_list():

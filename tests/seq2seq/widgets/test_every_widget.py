@@ -11,7 +11,6 @@ from seq2seq import widgets
 from seq2seq.attention import masked_softmax
 from seq2seq.beam.penalty import mean_penalty, no_penalty
 from seq2seq.corpora.pair import Pair
-from seq2seq.demos.playback import Playback, Step
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
 from seq2seq.widgets import widget
@@ -22,6 +21,7 @@ from seq2seq.widgets.forming import Forming
 from seq2seq.widgets.look_up import STEP, LookUp, directions, queries, tabulate
 from seq2seq.widgets.masking import Masking
 from seq2seq.widgets.matrix import Matrix
+from seq2seq.widgets.playback import Playback, Step
 from seq2seq.widgets.player import Player
 from seq2seq.widgets.sampling import FINE, TEMPERATURES, Sampling, luck, tempered
 from seq2seq.widgets.saturation import Saturation, saturation, slope
@@ -46,8 +46,8 @@ def two_words(trees):
     return Beam([Sentence(["a", "b"], ["c"], trees)], TOKENS, {"none": no_penalty, "mean": mean_penalty})
 
 
-def bottleneck(pairs, said, runs="one"):
-    return Bottleneck(pairs, {"one": said}, {runs: RUNS}, [[2, 3], [4, 5]], longest=4)
+def bottleneck(pairs, translations, runs="one"):
+    return Bottleneck(pairs, {"one": translations}, {runs: RUNS}, [[2, 3], [4, 5]], longest=4)
 
 
 def forming(turned=False, steps=None):
@@ -89,7 +89,7 @@ SENTENCE = {"source": ["a", "b"], "target": ["u"], "right": [[1]], "centres": [0
 
 
 # What each widget is made of, the end of the text that stands in for it, and the most characters of its data.
-MADE = {
+EXAMPLES = {
     Beam: (lambda: two_words({(1, "none"): NODES, (1, "mean"): NODES}), "a b", 1000),
     Bottleneck: (lambda: bottleneck([pair(2)], [("t0", "t9")]), "s0 s1\none: t0 t9", 1000),
     Estimate: (lambda: Estimate(SCORES, torch.tensor([-1.0, -2.0, -3.0])), "gradient of 3 scores", 1000),
@@ -105,20 +105,20 @@ MADE = {
 
 
 def test_every_widget_is_here():
-    assert set(MADE) == {kind for kind in Widget.__subclasses__() if kind.__module__.startswith("seq2seq.widgets.")}
+    assert set(EXAMPLES) == {kind for kind in Widget.__subclasses__() if kind.__module__.startswith("seq2seq.widgets.")}
 
 
-@pytest.mark.parametrize("kind", MADE, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", EXAMPLES, ids=lambda kind: kind.__name__)
 def test_a_widget_has_its_script_its_style_a_text_and_little_data(kind):
-    make, text, most = MADE[kind]
-    made = make()
+    make, text, most = EXAMPLES[kind]
+    example = make()
     name = kind.__module__.rsplit(".", 1)[1]
-    assert made._esm == "\n".join((widget.HERE / f"{part}.js").read_text() for part in ("common", name))
-    assert made._css == "\n".join((widget.HERE / f"{part}.css").read_text() for part in ("common", name))
-    bundle, _ = made._repr_mimebundle_()
+    assert example._esm == "\n".join((widget.FOLDER / f"{part}.js").read_text() for part in ("common", name))
+    assert example._css == "\n".join((widget.FOLDER / f"{part}.css").read_text() for part in ("common", name))
+    bundle, _ = example._repr_mimebundle_()
     assert text in bundle["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
-    state = {key: value for key, value in made.get_state().items() if not key.startswith("_")}
+    state = {key: value for key, value in example.get_state().items() if not key.startswith("_")}
     assert len(json.dumps(state)) < most + 1000
 
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_shown_is_refused():
 def test_the_script_is_required_and_the_style_is_not(monkeypatch, tmp_path):
     for name, text in {"common.js": "shared();", "common.css": ".shared {}", "bars.js": "bars();"}.items():
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(widget, "HERE", tmp_path)
+    monkeypatch.setattr(widget, "FOLDER", tmp_path)
     bars = type("Bars", (Widget,), {}, script="bars")
     assert (bars()._esm, bars()._css) == ("shared();\nbars();", ".shared {}")
     assert bars(label="Bars of a softmax")._repr_mimebundle_()[0]["text/plain"] == "Bars of a softmax"
@@ -189,7 +189,7 @@ def test_the_bottleneck_marks_words_without_a_partner_shows_means_over_seeds_and
 
 
 def test_what_is_handed_over_is_what_was_measured():
-    estimated = MADE[Estimate][0]().data
+    estimated = EXAMPLES[Estimate][0]().data
     assert (estimated["scores"], estimated["logs"]) == ([0.3, -1.0, 1.2], [-1.0, -2.0, -3.0])
     shown = forming()
     assert shown.text().startswith("After 4,200 steps")
@@ -264,7 +264,7 @@ def test_dot_products_saturate_and_scaled_ones_do_not():
     assert plain["largest"] > 0.9 > 0.6 > scaled["largest"]
     assert plain["slope"] < scaled["slope"] / 3
     assert table[0]["dot product"] == table[0]["scaled dot product"]
-    assert MADE[Saturation][0]().data["scorers"] == list(table[0])[-2:]
+    assert EXAMPLES[Saturation][0]().data["scorers"] == list(table[0])[-2:]
 
 
 def test_slope_is_the_norm_of_the_softmax_s_jacobian():

@@ -6,27 +6,27 @@ import sys
 import pytest
 import torch
 
-from seq2seq.demos.playback import Playback, Step
 from seq2seq.experiments.playbacks import NAMES, SENTENCES, playbacks
 from seq2seq.vocab import BOS, EOS, Vocabulary
 from seq2seq.widgets import watch as watching
+from seq2seq.widgets.playback import Playback, Step
 from seq2seq.widgets.player import LETTERS, LONGEST, Player, compact
 
 WORDS = Vocabulary(["chat", "dort"])
 
 
-def playback(*words, said="le", unknown=()):
+def playback(*words, word="le", unknown=()):
     share = 1 / len(words)
-    step = Step("<bos>", (share,) * len(words), (-1.0, 0.0, 1.0), ((said, 0.7), ("la", 0.3)))
-    last = Step(said, (share,) * len(words), (0.5, -0.5, 0.26), (("<eos>", 1.0), (said, 0.0)))
+    step = Step("<bos>", (share,) * len(words), (-1.0, 0.0, 1.0), ((word, 0.7), ("la", 0.3)))
+    last = Step(word, (share,) * len(words), (0.5, -0.5, 0.26), (("<eos>", 1.0), (word, 0.0)))
     return Playback(tuple(words), (step, last), unknown)
 
 
 @pytest.fixture
 def player():
     return Player(
-        {"one": [playback("the", "cat")], "two": [playback("the", "cat", said="la")]},
-        lambda name, words: playback(*words, said=name, unknown=tuple(word for word in words if word == "owl")),
+        {"one": [playback("the", "cat")], "two": [playback("the", "cat", word="la")]},
+        lambda name, words: playback(*words, word=name, unknown=tuple(word for word in words if word == "owl")),
     )
 
 
@@ -40,20 +40,20 @@ def unpacked(run):
     return [
         (
             [weight / 1000 for weight in weights],
-            [(run["words"][place], chance / 1000) for place, chance in zip(places, chances, strict=True)],
+            [(run["words"][number], chance / 1000) for number, chance in zip(numbers, chances, strict=True)],
             [(LETTERS.index(letter) - 31) / 31 for letter in context],
         )
-        for weights, places, chances, context in run["steps"]
+        for weights, numbers, chances, context in run["steps"]
     ]
 
 
 def test_compact_runs_of_the_trained_models_are_their_playbacks_but_for_rounding():
     trained = playbacks()
     assert list(trained) == list(NAMES)
-    for kept in trained.values():
-        assert [" ".join(shown.source) for shown in kept] == list(SENTENCES)
-        assert all(shown.steps[-1].said == "<eos>" for shown in kept)
-        for original in kept:
+    for runs in trained.values():
+        assert [" ".join(shown.source) for shown in runs] == list(SENTENCES)
+        assert all(shown.steps[-1].word == "<eos>" for shown in runs)
+        for original in runs:
             for step, (weights, candidates, context) in zip(original.steps, unpacked(compact(original)), strict=True):
                 assert weights == pytest.approx(step.weights, abs=0.0006)
                 words, chances = zip(*candidates, strict=True)
@@ -129,6 +129,6 @@ def test_watch_shows_the_player_where_a_front_end_is(monkeypatch, capsys):
 
 
 def test_watch_decodes_nothing_where_the_library_is_not_at_hand(monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "seq2seq.demos.playback", None)
+    monkeypatch.setitem(sys.modules, "seq2seq.widgets.playback", None)
     watching.watch({"mine": None}, ["chat"], None, None)
     assert capsys.readouterr().out == "The player is not available here.\n"

@@ -1,8 +1,8 @@
 r"""The loop of input feeding with an LSTM and scores by dot product, with a hand-written backward pass.
 
-As in :mod:`seq2seq.fused.bahdanau`: autograd would record some thirty operations per step, and add up the gradient
-of every matrix at every step; this keeps what the backward pass needs, and computes each matrix's gradient by one
-product after the last step.
+As in :mod:`seq2seq.layers.bahdanau_steps`: autograd would record some thirty operations per step, and add up the
+gradient of every matrix at every step; this keeps what the backward pass needs, and computes each matrix's gradient
+by one product after the last step.
 It gives the same results; the tests compare the two.
 """
 

@@ -69,9 +69,9 @@ class BahdanauSteps(torch.autograd.Function):
 
         doubled_keys, columns, context_columns = 2 * projected_keys, recurrent_weight.t(), context_weight.t()
         previous = state
-        kept = (recurrents, logistics, weights, contexts, gates, news, states)
+        buffers = (recurrents, logistics, weights, contexts, gates, news, states)
         for from_word, recurrent, logistic, weight, context, gate, new, following in zip(
-            from_words.unbind(0), *(part.unbind(0) for part in kept), strict=True
+            from_words.unbind(0), *(part.unbind(0) for part in buffers), strict=True
         ):
             torch.addmm(recurrent_bias, previous, columns, out=recurrent)
             query = recurrent[:, 3 * hidden_size :].unsqueeze(1)
@@ -112,11 +112,11 @@ class BahdanauSteps(torch.autograd.Function):
 
         carried = torch.zeros_like(state)
         given = (at_states, slopes, updates, weights, logistics, at_weights)
-        kept = (at_gates, at_inputs, at_recurrents, at_queries, at_contexts, at_scores)
+        buffers = (at_gates, at_inputs, at_recurrents, at_queries, at_contexts, at_scores)
         for (
             at_state, step_slopes, update, weight, logistic, at_weight,
             at_gate, at_input, at_recurrent, at_query, at_context, at_score,
-        ) in reversed(list(zip(*(part.unbind(0) for part in given + kept), strict=True))):  # fmt: skip
+        ) in reversed(list(zip(*(part.unbind(0) for part in given + buffers), strict=True))):  # fmt: skip
             gradient = at_state + carried
             torch.mul(step_slopes, gradient.unsqueeze(1), out=at_gate)
             at_context.addmm_(at_input, turned_context_weight)

@@ -25,7 +25,7 @@ class Step:
     candidates: tuple[tuple[str, float], ...]  # the most probable words with their probabilities, best first
 
     @property
-    def said(self) -> str:
+    def word(self) -> str:
         return self.candidates[0][0]
 
 
@@ -39,16 +39,16 @@ class Playback:
 
     @property
     def target(self) -> tuple[str, ...]:
-        return tuple(step.said for step in self.steps if step.said != "<eos>")
+        return tuple(step.word for step in self.steps if step.word != "<eos>")
 
     def text(self) -> str:
         """A line for each step: reads, looks at, may say."""
         lines = [f"{'reads':14} {'looks at':32} may say"]
         for step in self.steps:
             ranked = sorted(zip(step.weights, self.source, strict=True), key=lambda pair: -pair[0])[:2]
-            seen = ", ".join(f"{word} {weight:.2f}" for weight, word in ranked)
+            sources = ", ".join(f"{word} {weight:.2f}" for weight, word in ranked)
             may = ", ".join(f"{word} {chance:.2f}" for word, chance in step.candidates[:2])
-            lines.append(f"{step.read:14} {seen:32} {may}")
+            lines.append(f"{step.read:14} {sources:32} {may}")
         return "\n".join(lines)
 
 
@@ -71,7 +71,7 @@ def play(
 ) -> Playback:
     r"""Decode one sentence greedily, and record each step; at most twice as many words as the source, plus 10.
 
-    ``translator`` has the interface of :class:`seq2seq.exercises.assembly.Translator`: ``read(source, source_mask)`` →
+    ``translator`` has the interface of :class:`seq2seq.exercises.capstone.Translator`: ``read(source, source_mask)`` →
     (memory, state), where ``memory[1]`` is the encoder states, and ``step(previous, state, memory)`` →
     (logits, weights, state).
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.decoders.paper_bahdanau import AppendixDecoder
+from seq2seq.decoders.orders import AppendixDecoder
 from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.encoders import Encoder
 from seq2seq.layers.paper_gru import PaperGru
@@ -48,12 +48,12 @@ def bahdanau_from_paper(
     Raises:
         ValueError: a name is missing or unknown, or a shape does not fit the others.
     """
-    for which, found, names in [
+    for which, parameters, names in [
         ("forward", forward, ENCODER_NAMES),
         ("backward", backward, ENCODER_NAMES),
         ("decoder", decoder, DECODER_NAMES),
     ]:
-        _check_names(which, found, names)
+        _check_names(which, parameters, names)
     source_size, source_vocab_size = source_embedding.shape
     embedding_size, vocab_size = decoder["E"].shape
     hidden_size, half = decoder["U"].size(0), forward["U"].size(0)
@@ -64,13 +64,13 @@ def bahdanau_from_paper(
     _clear_biases(model)
 
     _fill(encoder.embedding.weight, source_embedding.T, "source_embedding")
-    for which, layer, found in [
+    for which, layer, parameters in [
         ("forward", encoder.forward_rnn, forward),
         ("backward", encoder.backward_rnn, backward),
     ]:
         assert isinstance(layer, PaperGru)
-        _fill(layer.cell.weight_ih, _stack(found, "W"), f"{which}: W_r, W_z, W")
-        _fill(layer.cell.weight_hh, _stack(found, "U"), f"{which}: U_r, U_z, U")
+        _fill(layer.cell.weight_ih, _stack(parameters, "W"), f"{which}: W_r, W_z, W")
+        _fill(layer.cell.weight_hh, _stack(parameters, "U"), f"{which}: U_r, U_z, U")
 
     from_input = torch.cat([_stack(decoder, "W"), _stack(decoder, "C")], dim=1)  # the cell reads [E y; c]
     readout = torch.cat([decoder["U_o"], decoder["V_o"], decoder["C_o"]], dim=1)
@@ -150,20 +150,20 @@ def load_luong(decoder: LuongDecoder, parameters: Mapping[str, Tensor]) -> None:
         case _:
             raise TypeError(f"decoder: its scorer is {type(scorer).__name__}, expected one of Luong et al.'s.")
     _check_names("parameters", parameters, ("W_c", "W_s", *further))
-    places: list[tuple[nn.Linear, Tensor]] = []
+    layers: list[tuple[nn.Linear, Tensor]] = []
     match scorer:
         case BilinearScorer():
-            places = [(scorer.key_layer, parameters["W_a"])]
+            layers = [(scorer.key_layer, parameters["W_a"])]
         case LocationScorer():
-            places = [(scorer.position_layer, parameters["W_a"])]
+            layers = [(scorer.position_layer, parameters["W_a"])]
         case AdditiveScorer():
             size = scorer.query_layer.in_features
-            places = [
+            layers = [
                 (scorer.query_layer, parameters["W_a"][:, :size]),
                 (scorer.key_layer, parameters["W_a"][:, size:]),
                 (scorer.energy_layer, parameters["v_a"].unsqueeze(0)),
             ]
-    for layer, matrix in places:
+    for layer, matrix in layers:
         _fill(layer.weight, matrix, "parameters: W_a, v_a")
     _fill(decoder.attentional_layer.weight, parameters["W_c"], "parameters: W_c")
     _fill(decoder.output_layer.weight, parameters["W_s"], "parameters: W_s")
@@ -175,20 +175,20 @@ def _stack(parameters: Mapping[str, Tensor], letter: str) -> Tensor:
     return torch.cat([parameters[f"{letter}_r"], parameters[f"{letter}_z"], parameters[letter]])
 
 
-def _check_names(which: str, found: Mapping[str, Tensor], names: tuple[str, ...]) -> None:
-    missing, unknown = sorted(set(names) - set(found)), sorted(set(found) - set(names))
+def _check_names(which: str, parameters: Mapping[str, Tensor], names: tuple[str, ...]) -> None:
+    missing, unknown = sorted(set(names) - set(parameters)), sorted(set(parameters) - set(names))
     if missing or unknown:
         raise ValueError(f"{which}: missing {missing}, unknown {unknown}; expected exactly {', '.join(names)}.")
 
 
-def _fill(place: Tensor, matrix: Tensor, name: str) -> None:
-    if place.shape != matrix.shape:
+def _fill(weight: Tensor, matrix: Tensor, name: str) -> None:
+    if weight.shape != matrix.shape:
         raise ValueError(
-            f"{name}: shape {tuple(matrix.shape)}, expected {tuple(place.shape)} by the shapes of the others; "
+            f"{name}: shape {tuple(matrix.shape)}, expected {tuple(weight.shape)} by the shapes of the others; "
             "is a matrix transposed?"
         )
     with torch.no_grad():
-        place.copy_(matrix)
+        weight.copy_(matrix)
 
 
 def _clear_biases(module: nn.Module) -> None:

@@ -1,1 +1,0 @@
-"""Loops with a hand-written backward pass: the same results, several times faster on a CPU."""
