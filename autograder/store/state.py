@@ -209,9 +209,10 @@ class GradedCopies:
         """Every copy, with its mark."""
         columns = "student, assignment, notes, problem, timestamp, copy, mark"
         copies = []
-        for student, name, notes, *about, digest, mark in self.state.rows(f"SELECT {columns} FROM entry ORDER BY 1, 2"):
-            copy = Copy(student, name, None, tuple(json.loads(notes)), *about, digest_of_copy=digest, state=self.state)
-            copies.append((copy, mark))
+        rows = self.state.rows(f"SELECT {columns} FROM entry ORDER BY student, assignment")
+        for student, name, notes, problem, when, digest, mark in rows:
+            about = (student, name, None, tuple(json.loads(notes)), problem, when)
+            copies.append((Copy(*about, digest_of_copy=digest, state=self.state), mark))
         return copies
 
 
