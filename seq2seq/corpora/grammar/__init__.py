@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from seq2seq.corpora.grammar.sentences import Sentences, pair
+from seq2seq.corpora.grammar.draw_sentences import Sentences
 from seq2seq.corpora.pair import Pair
 from seq2seq.guards import check_at_least
 
@@ -44,7 +44,7 @@ class Splits(NamedTuple):
 def sample_pair(rng: Random, length: tuple[int, int]) -> Pair:
     """One pair; its number of English tokens, the full stop included, is uniform over the range ``length``."""
     check(length)
-    return pair(Sentences(rng).sentence(rng.randint(*length)))
+    return Sentences(rng).sentence(rng.randint(*length))
 
 
 def corpus(size: int, seed: int, lengths: tuple[int, int] = (4, 50)) -> list[Pair]:
@@ -90,13 +90,13 @@ def distinct(seed: int, lengths: tuple[int, int], seen: set[tuple[str, ...]]) ->
     while True:
         length = rng.randint(*lengths)
         for _ in range(1000):
-            found = pair(sentences.sentence(length))
-            if found.source not in seen:
+            pair = sentences.sentence(length)
+            if pair.source not in seen:
                 break
         else:
             raise ValueError(f"size: no new sentence of {length} words in 1000 draws; ask for fewer, or longer ones.")
-        seen.add(found.source)
-        yield found
+        seen.add(pair.source)
+        yield pair
 
 
 def check(lengths: tuple[int, int]) -> None:
