@@ -19,6 +19,7 @@
 #       - seq2seq/guards.py
 #       - seq2seq/corpora/__init__.py
 #       - seq2seq/corpora/pair.py
+#       - seq2seq/corpora/ranges.py
 #       - seq2seq/corpora/grammar/__init__.py
 #       - seq2seq/corpora/grammar/clause.py
 #       - seq2seq/corpora/grammar/draw_nouns.py

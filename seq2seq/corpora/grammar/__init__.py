@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 from seq2seq.corpora.grammar.draw_sentences import Sentences
 from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.ranges import check_range
 from seq2seq.guards import check_at_least
 
 SHORTEST = 3
@@ -71,10 +72,10 @@ def splits(
     """
     for name, size in (("train", train), ("validation", validation), ("test", test)):
         check_at_least(name, size, 0)
-    seen: set[tuple[str, ...]] = set()
-    pairs = distinct(seed, lengths, seen)
+    sources: set[tuple[str, ...]] = set()
+    pairs = distinct(seed, lengths, sources)
     first, second = take(train, pairs), take(validation, pairs)
-    return Splits(first, second, take(test, distinct(seed + 1, test_lengths or lengths, seen)))
+    return Splits(first, second, take(test, distinct(seed + 1, test_lengths or lengths, sources)))
 
 
 def take(size: int, pairs: Iterator[Pair]) -> list[Pair]:
@@ -82,8 +83,8 @@ def take(size: int, pairs: Iterator[Pair]) -> list[Pair]:
     return [next(pairs) for _ in range(size)]
 
 
-def distinct(seed: int, lengths: tuple[int, int], seen: set[tuple[str, ...]]) -> Iterator[Pair]:
-    """Pairs whose source sentences are not in ``seen``, to which they are added."""
+def distinct(seed: int, lengths: tuple[int, int], known: set[tuple[str, ...]]) -> Iterator[Pair]:
+    """Pairs whose source sentences are not among the known ones, to which they are added."""
     check(lengths)
     rng = Random(seed)
     sentences = Sentences(rng)
@@ -91,18 +92,13 @@ def distinct(seed: int, lengths: tuple[int, int], seen: set[tuple[str, ...]]) ->
         length = rng.randint(*lengths)
         for _ in range(1000):
             pair = sentences.sentence(length)
-            if pair.source not in seen:
+            if pair.source not in known:
                 break
         else:
             raise ValueError(f"size: no new sentence of {length} words in 1000 draws; ask for fewer, or longer ones.")
-        seen.add(pair.source)
+        known.add(pair.source)
         yield pair
 
 
 def check(lengths: tuple[int, int]) -> None:
-    shortest, longest = lengths
-    if not SHORTEST <= shortest <= longest:
-        raise ValueError(
-            f"lengths: got {lengths}, expected {SHORTEST} <= shortest <= longest, "
-            f"because the shortest sentence has {SHORTEST} tokens (paul sleeps .)."
-        )
+    check_range("lengths", lengths, SHORTEST, f"because the shortest sentence has {SHORTEST} tokens (paul sleeps .)")

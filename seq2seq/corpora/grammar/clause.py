@@ -157,10 +157,10 @@ class Existence:
 
     def say(self, writer: Writer, noun: Nominal | None = None) -> list[Token]:
         tense = "past" if self.past else "present"
-        there = writer.say("there")
+        opening = writer.say("there")
         verb = writer.say(be(tense, self.object))
-        opening = [("il", there), ("y", there), (HAVE.forms[tense][1], verb)]
-        return [*opening, *Together(self.object, self.place).say(writer, self.object)]
+        french = [("il", opening), ("y", opening), (HAVE.forms[tense][1], verb)]
+        return [*french, *Together(self.object, self.place).say(writer, self.object)]
 
 
 @dataclass(slots=True)
