@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
-from seq2seq.corpora.stories import PEOPLE, PLACES, Story, story_vocabulary
-from seq2seq.vocab import PAD, SPECIALS, Vocabulary
+from seq2seq.corpora.stories import PEOPLE, PLACES, Story, padded, story_vocabulary
+from seq2seq.vocab import SPECIALS, Vocabulary
 
 MARKERS = tuple(f"@{number}" for number in range(len(PEOPLE) + len(PLACES)))
 
@@ -62,16 +63,19 @@ def readings(stories: Sequence[Story], vocab: Vocabulary) -> Readings:
     if not stories:
         raise ValueError("stories: got none, expected at least one; an empty batch has no shape.")
     texts = [[word for sentence in story.sentences for word in sentence] for story in stories]
-    text, text_lengths = _padded(texts, vocab)
-    question, question_lengths = _padded([list(story.question) for story in stories], vocab)
-    support = torch.zeros(text.shape, dtype=torch.bool)
-    for row, story in enumerate(stories):
-        place = 0
-        for number, sentence in enumerate(story.sentences):
-            support[row, place : place + len(sentence)] = number in story.support
-            place += len(sentence)
-    answers = torch.tensor(vocab.encode(story.answer for story in stories))
-    return Readings(text, text_lengths, question, question_lengths, answers, support)
+    questions = [story.question for story in stories]
+    supports = [
+        torch.tensor([number in story.support for number, sentence in enumerate(story.sentences) for _ in sentence])
+        for story in stories
+    ]
+    return Readings(
+        padded(texts, vocab),
+        torch.tensor([len(text) for text in texts]),
+        padded(questions, vocab),
+        torch.tensor([len(question) for question in questions]),
+        torch.tensor(vocab.encode(story.answer for story in stories)),
+        pad_sequence(supports, batch_first=True),
+    )
 
 
 def _renamed(story: Story, markers: dict[str, str]) -> Story:
@@ -80,11 +84,3 @@ def _renamed(story: Story, markers: dict[str, str]) -> Story:
 
     sentences = tuple(map(rename, story.sentences))
     return Story(sentences, rename(story.question), markers[story.answer], story.support)
-
-
-def _padded(rows: list[list[str]], vocab: Vocabulary) -> tuple[Tensor, Tensor]:
-    lengths = torch.tensor([len(row) for row in rows])
-    ids = torch.full((len(rows), int(lengths.max())), PAD)
-    for place, row in enumerate(rows):
-        ids[place, : len(row)] = torch.tensor(vocab.encode(row))
-    return ids, lengths

@@ -28,30 +28,16 @@ FORMATS = (
     "{day}.{month_number}.{year}",
     "{year}, {month} {day}",
 )
+# those of the calendar module are in the language of the machine
 _MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_TARGETS = {"year": range(0, 4), "month": range(5, 7), "day": range(8, 10)}  # places in "2019-03-05"
-_TARGET_OF = {
-    "year": "year",
-    "month": "month",
-    "mon": "month",
-    "two_digit_month": "month",
-    "month_number": "month",
-    "day": "day",
-    "two_digit_day": "day",
+_TARGETS = {  # positions in "2019-03-05" of what a field says
+    "year": range(0, 4),
+    **dict.fromkeys(("month", "mon", "two_digit_month", "month_number"), range(5, 7)),
+    **dict.fromkeys(("day", "two_digit_day"), range(8, 10)),
 }
 
 
@@ -84,10 +70,10 @@ def pair(date: datetime.date, form: str) -> Pair:
             continue
         if name not in fields:
             raise ValueError(f"form: got the field {name!r}, expected one of {list(fields)}.")
-        places = range(len(source), len(source) + len(fields[name]))
+        positions = range(len(source), len(source) + len(fields[name]))
         source += fields[name]
-        if name in _TARGET_OF:
-            links |= _links(places, _TARGETS[_TARGET_OF[name]], copied=fields[name].isdigit())
+        if name in _TARGETS:
+            links |= _links(positions, _TARGETS[name], copied=fields[name].isdigit())
     return Pair(tuple(source), tuple(date.isoformat()), frozenset(links))
 
 

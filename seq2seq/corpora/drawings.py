@@ -9,6 +9,7 @@ from random import Random
 import torch
 from torch import Tensor
 
+from seq2seq.corpora.ranges import check_range
 from seq2seq.guards import check_at_least
 
 GRID = 7  # cells per side
@@ -79,11 +80,9 @@ def drawings(size: int, seed: int, shapes: tuple[int, int] = (2, 4)) -> list[Dra
         ValueError: the size is below 0, or the range is empty, or exceeds the columns of the grid.
     """
     check_at_least("size", size, 0)
-    fewest, most = shapes
-    if not 1 <= fewest <= most <= GRID:
-        raise ValueError(f"shapes: got {shapes}, expected 1 <= fewest <= most <= {GRID}, as each has its own column.")
+    check_range("shapes", shapes, 1, "as each has its own column", most=GRID)
     rng = Random(seed)
-    return [describe(_place(rng, rng.randint(fewest, most))) for _ in range(size)]
+    return [describe(_place(rng, rng.randint(*shapes))) for _ in range(size)]
 
 
 def _place(rng: Random, count: int) -> tuple[Shape, ...]:

@@ -11,14 +11,12 @@ the sentences and nothing else, so they agree more than people would.
 Sentences and links are dedicated to the public domain, under CC0 1.0.
 """
 
-import re
 from pathlib import Path
 
-from seq2seq.corpora.hansards import AlignedPair
+from seq2seq.corpora.hansards import AlignedPair, marked_links
 
 FILE = Path(__file__).with_name("everyday.tsv")
 ANNOTATORS = (1, 2)
-_LINK = re.compile(r"(\d+)([-?])(\d+)")
 
 
 def everyday(lowercase: bool = True) -> list[AlignedPair]:
@@ -30,8 +28,8 @@ def everyday(lowercase: bool = True) -> list[AlignedPair]:
     """
     annotated = (annotation(annotator, lowercase) for annotator in ANNOTATORS)
     return [
-        AlignedPair(one.source, one.target, one.links & two.links, one.possible | two.possible)
-        for one, two in zip(*annotated, strict=True)
+        AlignedPair(first.source, first.target, first.links & second.links, first.possible | second.possible)
+        for first, second in zip(*annotated, strict=True)
     ]
 
 
@@ -58,13 +56,9 @@ def linked(sentences: str, marks: str, number: int) -> AlignedPair:
         ValueError: the marks are those of another pair, or one is no link between two words of this pair.
     """
     source, target = (tuple(side.split()) for side in sentences.split("\t"))
-    own, _, rest = marks.partition("\t")
-    if own != str(number):
-        raise ValueError(f"marks: got those of pair {own}, expected those of {number}; a line is missing or moved.")
-    links: dict[str, set[tuple[int, int]]] = {"-": set(), "?": set()}
-    for mark in rest.split():
-        found = _LINK.fullmatch(mark)
-        if found is None:
-            raise ValueError(f"pair {number}: got the link {mark!r}, expected `i-j` (sure) or `i?j` (possible).")
-        links[found[2]].add((int(found[1]), int(found[3])))
-    return AlignedPair(source, target, frozenset(links["-"]), frozenset(links["-"] | links["?"]))
+    pair, _, rest = marks.partition("\t")
+    if pair != str(number):
+        raise ValueError(f"marks: got those of pair {pair}, expected those of {number}; a line is missing or moved.")
+    links = list(marked_links(rest, "?", f"pair {number}"))
+    sure = frozenset((i, j) for _, i, j, is_sure in links if is_sure)
+    return AlignedPair(source, target, sure, frozenset((i, j) for _, i, j, _ in links))

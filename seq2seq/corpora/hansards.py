@@ -5,13 +5,13 @@ The files are not part of this project, nor downloaded by it: the task's data na
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from seq2seq.corpora.pair import Pair
 
 _SEPARATOR = "|||"
-_LINK = re.compile(r"(\d+)([-p])(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +54,33 @@ def hansards(sentences: Path, gold: Path) -> list[AlignedPair]:
     ]
 
 
-def _pair(line: str, marks: str, place: str) -> AlignedPair:
-    sides = line.split(f" {_SEPARATOR} ")
+def marked_links(marks: str, possible: str, line: str) -> Iterator[tuple[str, int, int, bool]]:
+    """Each mark of ``1-1 2p3``, its two positions, and whether it is sure; ``possible`` is the sign of one that is not.
+
+    Raises:
+        ValueError: a mark is no link; the message names the line.
+    """
+    for mark in marks.split():
+        match = re.fullmatch(rf"(\d+)([-{possible}])(\d+)", mark)
+        if match is None:
+            raise ValueError(f"{line}: got the link {mark!r}, expected `i-j` (sure) or `i{possible}j` (possible).")
+        yield mark, int(match[1]), int(match[3]), match[2] == "-"
+
+
+def _pair(sentences: str, marks: str, line: str) -> AlignedPair:
+    sides = sentences.split(f" {_SEPARATOR} ")
     if len(sides) != 2:
-        raise ValueError(f"{place}: got {line[:60]!r}, expected `source {_SEPARATOR} target`; is it the gold file?")
+        raise ValueError(f"{line}: got {sentences[:60]!r}, expected `source {_SEPARATOR} target`; is it the gold file?")
     source, target = (tuple(side.split()) for side in sides)
     sure, possible = set(), set()
-    for mark in marks.split():
-        found = _LINK.fullmatch(mark)
-        if found is None:
-            raise ValueError(f"{place}: got the link {mark!r}, expected `i-j` (sure) or `ipj` (possible).")
-        i, kind, j = int(found[1]), found[2], int(found[3])
+    for mark, i, j, is_sure in marked_links(marks, "p", line):
         if not (1 <= i <= len(source) and 1 <= j <= len(target)):
             raise ValueError(
-                f"{place}: got the link {mark!r}, expected 1 to {len(source)} and 1 to {len(target)}, the words of the "
+                f"{line}: got the link {mark!r}, expected 1 to {len(source)} and 1 to {len(target)}, the words of the "
                 "pair counted from 1; does this file count from 0, or is it for the other direction?"
             )
         possible.add((i - 1, j - 1))
-        if kind == "-":
+        if is_sure:
             sure.add((i - 1, j - 1))
     return AlignedPair(source, target, frozenset(sure), frozenset(possible))
 

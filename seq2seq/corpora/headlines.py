@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from random import Random
 
 from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.ranges import check_range
 from seq2seq.guards import check_at_least
 
 PARTS = ("train", "test")
@@ -128,8 +129,7 @@ def headlines(size: int, seed: int, part: str = "train", places: tuple[int, int]
     check_at_least("size", size, 0)
     if part not in PARTS:
         raise ValueError(f"part: got {part!r}, expected one of {list(PARTS)}.")
-    if not 1 <= places[0] <= places[1]:
-        raise ValueError(f"places: got {places}, expected 1 <= fewest <= most, because a list cannot be empty.")
+    check_range("places", places, 1, "because a list cannot be empty")
     random = Random(f"{part} {seed}")
     return [_pair(random, part, places) for _ in range(size)]
 
@@ -153,13 +153,12 @@ def _pair(random: Random, part: str, places: tuple[int, int]) -> Pair:
 
 
 def _copied(random: Random, part: str, number: int) -> dict[str, list[str]]:
-    places = [_draw_name(random, part) for _ in range(number)]
-    first = [mark for place in places[:-1] for mark in (place, ",")]
-    listed = [*first[:-1], "and", places[-1]] if first else places
+    *towns, last = (_draw_name(random, part) for _ in range(number))
+    listed = [*" , ".join(towns).split(), "and", last] if towns else [last]
     slots = {slot: [_draw_name(random, part)] for slot in ("country", "town", "firm", "winner", "loser")}
     people = {slot: [_draw_name(random, part) for _ in range(2)] for slot in ("person", "host", "witness")}
-    said = {"time": random.choice(_TIMES).split(), "speaker": random.choice(_SPEAKERS).split()}
-    return {"places": listed, "number": [_draw_number(random, part)], **slots, **people, **said}
+    phrases = {"time": random.choice(_TIMES).split(), "speaker": random.choice(_SPEAKERS).split()}
+    return {"places": listed, "number": [_draw_number(random, part)], **slots, **people, **phrases}
 
 
 def _fill(template: str, copied: dict[str, list[str]], phrases: dict[str, str]) -> list[tuple[str, str]]:
@@ -168,7 +167,7 @@ def _fill(template: str, copied: dict[str, list[str]], phrases: dict[str, str]) 
     for token in template.split():
         slot = token[1:-1]
         if token.startswith("{"):
-            words += [(word, f"{slot} {place}") for place, word in enumerate(copied[slot])]
+            words += [(word, f"{slot} {position}") for position, word in enumerate(copied[slot])]
         elif token.startswith("["):
             words += [(word, slot) for word in phrases[slot].split()]
         else:

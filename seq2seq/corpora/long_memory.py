@@ -72,14 +72,14 @@ def _marked_sequences(
     values = lowest + (1 - lowest) * torch.rand(batch_size, longest, generator=generator, device=device)
     values = values * mask
 
-    one = torch.randint(1, _FIRST_MARKED_BEFORE, (batch_size,), generator=generator, device=device)
+    first = torch.randint(1, _FIRST_MARKED_BEFORE, (batch_size,), generator=generator, device=device)
     choices = lengths // 2 - 3  # the steps 1 to half - 2, without the one already taken
-    other = 1 + (torch.rand(batch_size, generator=generator, device=device) * choices).long()
-    other = other + (other >= one)  # steps from the taken one on move up by one
-    places = torch.stack([one, other], dim=1)  # (batch, 2)
+    second = 1 + (torch.rand(batch_size, generator=generator, device=device) * choices).long()
+    second = second + (second >= first)  # steps from the taken one on move up by one
+    marked = torch.stack([first, second], dim=1)  # (batch, 2)
 
     markers = torch.zeros_like(values)
     markers[:, 0] = -1
     markers.scatter_(1, (lengths - 1).unsqueeze(1), -1.0)
-    markers.scatter_(1, places, 1.0)
-    return torch.stack([values, markers], dim=-1), mask, values.gather(1, places)
+    markers.scatter_(1, marked, 1.0)
+    return torch.stack([values, markers], dim=-1), mask, values.gather(1, marked)

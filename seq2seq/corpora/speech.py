@@ -10,6 +10,7 @@ from random import Random
 import torch
 from torch import Tensor
 
+from seq2seq.corpora.ranges import check_range
 from seq2seq.guards import check_at_least
 
 SYMBOLS = tuple("abcdefgh")
@@ -32,14 +33,11 @@ class Utterance:
     @property
     def links(self) -> frozenset[tuple[int, int]]:
         """(frame, symbol position), both from 0, as the links of a sentence pair are."""
-        return frozenset((frame, place) for place, (start, end) in enumerate(self.spans) for frame in range(start, end))
+        return frozenset((frame, i) for i, (start, end) in enumerate(self.spans) for frame in range(start, end))
 
 
-def _draw_sounds() -> Tensor:
-    return torch.randn(len(SYMBOLS), 2, FEATURES, generator=torch.Generator().manual_seed(0))
-
-
-SOUNDS = _draw_sounds()  # (symbols, 2, FEATURES): what a symbol sounds like at its beginning and at its end
+# (symbols, 2, FEATURES): what a symbol sounds like at its beginning and at its end
+SOUNDS = torch.randn(len(SYMBOLS), 2, FEATURES, generator=torch.Generator().manual_seed(0))
 
 
 def utterances(size: int, seed: int, lengths: tuple[int, int] = (3, 10)) -> list[Utterance]:
@@ -51,20 +49,17 @@ def utterances(size: int, seed: int, lengths: tuple[int, int] = (3, 10)) -> list
         ValueError: the size is below 0, or the range is empty, or has an utterance without a symbol.
     """
     check_at_least("size", size, 0)
-    shortest, longest = lengths
-    if not 1 <= shortest <= longest:
-        raise ValueError(f"lengths: got {lengths}, expected 1 <= shortest <= longest, as silence has no symbol.")
+    check_range("lengths", lengths, 1, "as silence has no symbol")
     rng = Random(seed)
     generator = torch.Generator().manual_seed(seed)
-    made = []
+    drawn = []
     for _ in range(size):
-        count = rng.randint(shortest, longest)
-        symbols = tuple(rng.choices(SYMBOLS, k=count))
-        durations = [rng.randint(SHORTEST, LONGEST) for _ in range(count)]
+        symbols = tuple(rng.choices(SYMBOLS, k=rng.randint(*lengths)))
+        durations = [rng.randint(SHORTEST, LONGEST) for _ in symbols]
         clean = sound(symbols, durations)
         noise = NOISE * torch.randn(clean.shape, generator=generator)
-        made.append(Utterance(clean + noise, symbols, spans_of(durations)))
-    return made
+        drawn.append(Utterance(clean + noise, symbols, spans_of(durations)))
+    return drawn
 
 
 def spans_of(durations: list[int]) -> tuple[tuple[int, int], ...]:

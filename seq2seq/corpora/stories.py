@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
+from seq2seq.corpora.ranges import check_range
 from seq2seq.guards import check_at_least
 from seq2seq.vocab import PAD, Vocabulary
 
@@ -89,29 +91,31 @@ def story_tensors(stories: Sequence[Story], vocab: Vocabulary) -> StoryTensors:
     """
     if not stories:
         raise ValueError("stories: got none, expected at least one; an empty batch has no shape.")
-    sentences = max(len(story.sentences) for story in stories)
-    words = max(len(sentence) for story in stories for sentence in story.sentences)
-    question_words = max(len(story.question) for story in stories)
-    ids = torch.full((len(stories), sentences, words), PAD)
-    questions = torch.full((len(stories), question_words), PAD)
-    support = torch.zeros(len(stories), sentences, dtype=torch.bool)
+    longest = max(len(story.sentences) for story in stories)
+    sentences = [
+        sentence for story in stories for sentence in (*story.sentences, *[()] * (longest - len(story.sentences)))
+    ]
+    support = torch.zeros(len(stories), longest, dtype=torch.bool)
     for row, story in enumerate(stories):
-        for i, sentence in enumerate(story.sentences):
-            ids[row, i, : len(sentence)] = torch.tensor(vocab.encode(sentence))
-        questions[row, : len(story.question)] = torch.tensor(vocab.encode(story.question))
         support[row, list(story.support)] = True
-    return StoryTensors(ids, questions, torch.tensor(vocab.encode(story.answer for story in stories)), support)
+    return StoryTensors(
+        padded(sentences, vocab).unflatten(0, (len(stories), longest)),
+        padded([story.question for story in stories], vocab),
+        torch.tensor(vocab.encode(story.answer for story in stories)),
+        support,
+    )
+
+
+def padded(rows: Sequence[Sequence[str]], vocab: Vocabulary) -> Tensor:
+    """The ids of rows of words, PAD after the end of each: (rows, words)."""
+    ids = [torch.tensor(vocab.encode(row), dtype=torch.long) for row in rows]
+    return pad_sequence(ids, batch_first=True, padding_value=PAD)
 
 
 def _draw_lengths(rng: Random, size: int, lengths: tuple[int, int], least: int) -> list[int]:
     check_at_least("size", size, 0)
-    shortest, longest = lengths
-    if not least <= shortest <= longest:
-        raise ValueError(
-            f"lengths: got {lengths}, expected {least} <= shortest <= longest, because the answer follows from "
-            f"{least} of the sentences."
-        )
-    return [rng.randint(shortest, longest) for _ in range(size)]
+    check_range("lengths", lengths, least, f"because the answer follows from {least} of the sentences")
+    return [rng.randint(*lengths) for _ in range(size)]
 
 
 class _World:
@@ -130,8 +134,8 @@ class _World:
 
     def walk(self) -> None:
         person = self.rng.choice(PEOPLE)
-        here = self.place[person][0] if person in self.place else None
-        place = self.rng.choice([place for place in PLACES if place != here])
+        start, _ = self.place.get(person, (None, 0))
+        place = self.rng.choice([place for place in PLACES if place != start])
         self.place[person] = place, self.tell(person, _WALKS, place)
 
     def within_reach(self) -> list[tuple[str, str]]:

@@ -3,23 +3,18 @@
 from random import Random
 
 from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.ranges import check_range
 from seq2seq.guards import check_at_least
 
 
 def copy(size: int, seed: int, lengths: tuple[int, int] = (3, 10), symbols: int = 20) -> list[Pair]:
     """``size`` sequences with themselves as the target; see :func:`sequences` for the arguments."""
-    return [
-        Pair(source, source, frozenset((i, i) for i in range(len(source))))
-        for source in sequences(size, seed, lengths, symbols)
-    ]
+    return [_pair(source, 1) for source in sequences(size, seed, lengths, symbols)]
 
 
 def reverse(size: int, seed: int, lengths: tuple[int, int] = (3, 10), symbols: int = 20) -> list[Pair]:
     """``size`` sequences with their reversal as the target; see :func:`sequences` for the arguments."""
-    return [
-        Pair(source, source[::-1], frozenset((len(source) - 1 - j, j) for j in range(len(source))))
-        for source in sequences(size, seed, lengths, symbols)
-    ]
+    return [_pair(source, -1) for source in sequences(size, seed, lengths, symbols)]
 
 
 def sequences(size: int, seed: int, lengths: tuple[int, int], symbols: int) -> list[tuple[str, ...]]:
@@ -32,10 +27,14 @@ def sequences(size: int, seed: int, lengths: tuple[int, int], symbols: int) -> l
         ValueError: the size is below 0, the range is empty, or there is no symbol.
     """
     check_at_least("size", size, 0)
-    shortest, longest = lengths
-    if not 1 <= shortest <= longest:
-        raise ValueError(f"lengths: got {lengths}, expected 1 <= shortest <= longest, because a task needs a symbol.")
+    check_range("lengths", lengths, 1, "because a task needs a symbol")
     check_at_least("symbols", symbols, 1, ", because a sequence is drawn from them")
     rng = Random(seed)
     alphabet = [str(symbol) for symbol in range(symbols)]
-    return [tuple(rng.choices(alphabet, k=rng.randint(shortest, longest))) for _ in range(size)]
+    return [tuple(rng.choices(alphabet, k=rng.randint(*lengths))) for _ in range(size)]
+
+
+def _pair(source: tuple[str, ...], step: int) -> Pair:
+    """The source with itself as the target, read forwards (1) or backwards (-1)."""
+    positions = range(len(source))
+    return Pair(source, source[::step], frozenset(zip(positions[::step], positions, strict=True)))

@@ -114,10 +114,11 @@ FREE = {
     **dict.fromkeys(("slope", "start", "floor"), "what comes of them is checked"),
     **dict.fromkeys(("base", "pace", "alpha", "annotator", "first_half_width"), "a range of its own, in the refusals"),
 }
+INNER = ("guards", "vocab", "layers.precision", "corpora.ranges", "corpora.grammar.lexicon")
 APART = {
     **dict.fromkeys(("edit_distance", "longest_common_subsequence", "families"), "letters may be meant"),
     **dict.fromkeys(
-        ("linked", "tatoeba", "anonymous", "surface", "distinct", "lessons", "sound"), "of read or made data"
+        ("linked", "tatoeba", "anonymous", "surface", "distinct", "lessons", "sound", "padded"), "of read or made data"
     ),
     **dict.fromkeys(("attend_masked", "attend_gathered", "final_distribution"), "tried in the refusals"),
     **dict.fromkeys(("recurrent_layer", "inverse_sigmoid", "LocalLoss"), "tried in the refusals"),
@@ -150,7 +151,7 @@ def subjects():
     modules = {
         each for each in every if inspect.isclass(each) and issubclass(each, nn.Module | torch.autograd.Function)
     }
-    inner = ("seq2seq.guards", "seq2seq.vocab", "seq2seq.layers.precision", "seq2seq.corpora.grammar.lexicon")
+    inner = {f"seq2seq.{name}" for name in INNER}
     return [each for each in every if each not in apart | modules and each.__module__ not in inner]
 
 

@@ -9,14 +9,21 @@ from random import Random
 import pytest
 
 from seq2seq.corpora.grammar import corpus, sample_pair, splits
-from seq2seq.corpora.grammar import determiner as d
-from seq2seq.corpora.grammar import function_words as f
-from seq2seq.corpora.grammar.clause import Clause, Existence, Sentence
-from seq2seq.corpora.grammar.lexicon import ADJECTIVE, CHAIN, NAMES, NOUN, VERB
-from seq2seq.corpora.grammar.noun_phrase import Coordination, Description, NounPhrase, Phrase, Prepositional
-from seq2seq.corpora.grammar.predicate import Comparison, Copula, Feeling, Passive, Profession, Quality, VerbPhrase
-from seq2seq.corpora.grammar.relative import ObjectRelative, OwnerRelative, SubjectRelative
-from seq2seq.corpora.grammar.sentences import pair
+from seq2seq.corpora.grammar.clause import (
+    Clause,
+    Comparison,
+    Copula,
+    Existence,
+    Feeling,
+    ObjectRelative,
+    OwnerRelative,
+    Passive,
+    Profession,
+    VerbPhrase,
+    pair,
+)
+from seq2seq.corpora.grammar.lexicon import LEXICON
+from seq2seq.corpora.grammar.noun_phrase import Coordination, Description, NounPhrase, Together
 from seq2seq.corpora.grammar.verb_group import VerbGroup
 
 
@@ -152,73 +159,80 @@ def test_every_content_word_is_linked_to_its_translation(pairs):
     assert checked > 3_000
 
 
+DETERMINERS, TO = LEXICON.determiners, LEXICON.phrase["to"]
+[_, WHICH], [_, THAT] = LEXICON.phrases["relative subject"], LEXICON.phrases["relative object"]
+ME, WE, HE = (LEXICON.subjects[word][0] for word in ("i", "we", "he"))
+HER, US = LEXICON.objects["her"], LEXICON.objects["us"]
+
+
 def name(word):
-    return NounPhrase(next(n for n in NAMES if n.english[0] == (word,)), d.NONE)
+    return NounPhrase(LEXICON.names[word], DETERMINERS["none"])
 
 
-def the(word, plural=False, determiner=d.THE, adjectives=(), **rest):
-    described = tuple(Description(ADJECTIVE[adjective]) for adjective in adjectives)
-    return NounPhrase(NOUN[word], determiner, plural, adjectives=described, **rest)
+def the(word, plural=False, determiner="the", adjectives=(), **rest):
+    described = tuple(Description(LEXICON.adjective[adjective]) for adjective in adjectives)
+    return NounPhrase(LEXICON.noun[word], DETERMINERS[determiner], plural, adjectives=described, **rest)
 
 
 def does(verb, tense="present", negation="", *, target=None, recipient=None, clause=None, adjuncts=(), **group):
-    return VerbPhrase(VerbGroup(VERB[verb], tense, negation, **group), target, recipient, clause, adjuncts)
+    used = VerbGroup(LEXICON.verbs[verb], tense, negation, **group)
+    return VerbPhrase(used, target, recipient, clause, adjuncts)
 
 
-THAT_PAUL_WROTE = ObjectRelative("that", name("paul"), VerbGroup(VERB["write"], "past"))
-WOMAN = the("woman", complement=OwnerRelative(NounPhrase(NOUN["brother"], d.WHOSE), does("work")))
-DOG = the("dog", complement=SubjectRelative("that", does("fall", "past")))
+THAT_PAUL_WROTE = ObjectRelative(THAT, name("paul"), VerbGroup(LEXICON.verbs["write"], "past"))
+WOMAN = the("woman", complement=OwnerRelative(NounPhrase(LEXICON.noun["brother"], DETERMINERS["whose"]), does("work")))
+DOG = the("dog", complement=Together(WHICH, does("fall", "past")))
 ALIGNED = {  # each French word with the English positions behind it
     "the european economic area is new .": (
-        Clause(the("area", adjectives=("european", "economic")), Copula(Quality(Description(ADJECTIVE["new"])))),
+        Clause(the("area", adjectives=("european", "economic")), Copula(Description(LEXICON.adjective["new"]))),
         "la/0 zone/3 économique/2 européenne/1 est/4 nouvelle/5 ./6",
     ),
     "marie does not eat an apple .": (
-        Clause(name("marie"), does("eat", "present", "not", target=the("apple", determiner=d.A))),
+        Clause(name("marie"), does("eat", "present", "not", target=the("apple", determiner="a"))),
         "marie/0 ne/2 mange/1+3 pas/2 de/4 pomme/5 ./6",
     ),
     "i did not see her .": (
-        Clause(f.SPEAKER, does("see", "past", "not", target=f.HER)),
+        Clause(ME, does("see", "past", "not", target=HER)),
         "je/0 ne/2 l'/4 ai/1 pas/2 vue/3 ./5",
     ),
     "this old man gives us the book .": (
-        Clause(the("man", determiner=d.THIS, adjectives=("old",)), does("give", recipient=f.US, target=the("book"))),
+        Clause(the("man", determiner="this", adjectives=("old",)), does("give", recipient=US, target=the("book"))),
         "ce/0 vieil/1 homme/2 nous/4 donne/3 le/5 livre/6 ./7",
     ),
     "the girls went to the museum .": (
-        Clause(the("girl", True), does("go", "past", adjuncts=(Prepositional(f.TO, the("museum")),))),
+        Clause(the("girl", True), does("go", "past", adjuncts=(Together(TO, the("museum")),))),
         "les/0 filles/1 sont/2 allées/2 au/3+4 musée/5 ./6",
     ),
     "the teacher 's sister was a doctor .": (
-        Clause(the("sister", owner=the("teacher")), Copula(Profession(NOUN["doctor"]), "past")),
+        Clause(the("sister", owner=the("teacher")), Copula(Profession(LEXICON.noun["doctor"]), "past")),
         "la/2 sœur/3 du/2+0 professeur/1 était/4 médecin/5+6 ./7",
     ),
     "anna looks for the letters that paul wrote .": (
-        Clause(name("anna"), does("look_for", target=the("letter", True, complement=THAT_PAUL_WROTE))),
+        Clause(name("anna"), does("look for", target=the("letter", True, complement=THAT_PAUL_WROTE))),
         "anna/0 cherche/1+2 les/3 lettres/4 que/5 paul/6 a/7 écrites/7 ./8",
     ),
     "we tried to sleep .": (
-        Clause(f.WE, does("sleep", chain=CHAIN["try"], tense="past")),
+        Clause(WE, does("sleep", chain=LEXICON.chains["try to"], tense="past")),
         "nous/0 avons/1 essayé/1 de/2 dormir/3 ./4",
     ),
     "the treaties were not rejected by the government .": (
-        Clause(the("treaty", True), Passive(VERB["reject"], "past", "not", the("government"))),
+        Clause(the("treaty", True), Copula(Passive(LEXICON.verbs["reject"], the("government")), "past", "not")),
         "les/0 traités/1 n'/3 ont/2 pas/3 été/2 rejetés/4 par/5 le/6 gouvernement/7 ./8",
     ),
     "the woman whose brother works is not afraid of the dog .": (
-        Clause(WOMAN, Copula(Feeling("afraid", "peur", the("dog")), "present", "not")),
+        Clause(WOMAN, Copula(Feeling(LEXICON.phrase["afraid"], the("dog")), "present", "not")),
         "la/0 femme/1 dont/2 le/2 frère/3 travaille/4 n'/6 a/5 pas/6 peur/7 du/8+9 chien/10 ./11",
     ),
     "alice is older than my friend .": (
-        Clause(name("alice"), Copula(Comparison(ADJECTIVE["old"], "er", the("friend", determiner=d.POSSESSIVES[0])))),
+        Clause(name("alice"), Copula(Comparison(LEXICON.adjective["old"], "er", the("friend", determiner="my")))),
         "alice/0 est/1 plus/2 vieille/2 que/3 mon/4 ami/5 ./6",
     ),
     "there are some beautiful horses in canada .": (
-        Existence(the("horse", True, d.SOME, ("beautiful",)), Phrase(("in", "canada"), ("au", "canada"), ((0,), (1,)))),
+        Existence(the("horse", True, "some", ("beautiful",)), LEXICON.phrase["in canada"]),
         "il/0 y/0 a/1 de/2 beaux/3 chevaux/4 au/5 canada/6 ./7",
     ),
     "he no longer needs the water .": (
-        Clause(f.HE, does("need", target=the("water", determiner=d.THE), negation="no longer")),
+        Clause(HE, does("need", target=the("water"), negation="no longer")),
         "il/0 n'/1+2 a/3 plus/1+2 besoin/3 de/3 l'/4 eau/5 ./6",
     ),
     "julie says that anna and the aunt rest .": (
@@ -226,7 +240,7 @@ ALIGNED = {  # each French word with the English positions behind it
         "julie/0 dit/1 qu'/2 anna/3 et/4 la/5 tante/6 se/7 reposent/7 ./8",
     ),
     "the dog that fell swam two days ago .": (
-        Clause(DOG, does("swim", "past", adjuncts=(f.TIMES["past"][3][0],))),
+        Clause(DOG, does("swim", "past", adjuncts=(LEXICON.phrase["two days ago"],))),
         "le/0 chien/1 qui/2 est/3 tombé/3 a/4 nagé/4 il/7 y/7 a/7 deux/5 jours/6 ./8",
     ),
 }
@@ -236,6 +250,6 @@ ALIGNED = {  # each French word with the English positions behind it
 def test_a_sentence_aligned_by_hand(english):
     clause, marked = ALIGNED[english]
     french, places = zip(*(word.split("/") for word in marked.split()), strict=True)
-    built = pair(Sentence([clause, f.FULL_STOP]))
+    built = pair([clause])
     assert (built.source, built.target) == (tuple(english.split()), french)
     assert built.links == {(int(i), j) for j, sources in enumerate(places) for i in sources.split("+")}

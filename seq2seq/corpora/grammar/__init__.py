@@ -26,8 +26,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from seq2seq.corpora.grammar.sentences import Sentences, pair
+from seq2seq.corpora.grammar.draw_sentences import Sentences
 from seq2seq.corpora.pair import Pair
+from seq2seq.corpora.ranges import check_range
 from seq2seq.guards import check_at_least
 
 SHORTEST = 3
@@ -44,7 +45,7 @@ class Splits(NamedTuple):
 def sample_pair(rng: Random, length: tuple[int, int]) -> Pair:
     """One pair; its number of English tokens, the full stop included, is uniform over the range ``length``."""
     check(length)
-    return pair(Sentences(rng).sentence(rng.randint(*length)))
+    return Sentences(rng).sentence(rng.randint(*length))
 
 
 def corpus(size: int, seed: int, lengths: tuple[int, int] = (4, 50)) -> list[Pair]:
@@ -71,10 +72,10 @@ def splits(
     """
     for name, size in (("train", train), ("validation", validation), ("test", test)):
         check_at_least(name, size, 0)
-    seen: set[tuple[str, ...]] = set()
-    pairs = distinct(seed, lengths, seen)
+    sources: set[tuple[str, ...]] = set()
+    pairs = distinct(seed, lengths, sources)
     first, second = take(train, pairs), take(validation, pairs)
-    return Splits(first, second, take(test, distinct(seed + 1, test_lengths or lengths, seen)))
+    return Splits(first, second, take(test, distinct(seed + 1, test_lengths or lengths, sources)))
 
 
 def take(size: int, pairs: Iterator[Pair]) -> list[Pair]:
@@ -82,27 +83,22 @@ def take(size: int, pairs: Iterator[Pair]) -> list[Pair]:
     return [next(pairs) for _ in range(size)]
 
 
-def distinct(seed: int, lengths: tuple[int, int], seen: set[tuple[str, ...]]) -> Iterator[Pair]:
-    """Pairs whose source sentences are not in ``seen``, to which they are added."""
+def distinct(seed: int, lengths: tuple[int, int], known: set[tuple[str, ...]]) -> Iterator[Pair]:
+    """Pairs whose source sentences are not among the known ones, to which they are added."""
     check(lengths)
     rng = Random(seed)
     sentences = Sentences(rng)
     while True:
         length = rng.randint(*lengths)
         for _ in range(1000):
-            found = pair(sentences.sentence(length))
-            if found.source not in seen:
+            pair = sentences.sentence(length)
+            if pair.source not in known:
                 break
         else:
             raise ValueError(f"size: no new sentence of {length} words in 1000 draws; ask for fewer, or longer ones.")
-        seen.add(found.source)
-        yield found
+        known.add(pair.source)
+        yield pair
 
 
 def check(lengths: tuple[int, int]) -> None:
-    shortest, longest = lengths
-    if not SHORTEST <= shortest <= longest:
-        raise ValueError(
-            f"lengths: got {lengths}, expected {SHORTEST} <= shortest <= longest, "
-            f"because the shortest sentence has {SHORTEST} tokens (paul sleeps .)."
-        )
+    check_range("lengths", lengths, SHORTEST, f"because the shortest sentence has {SHORTEST} tokens (paul sleeps .)")

@@ -1,158 +1,248 @@
-"""The lexicon: nouns, adjectives, verbs and function words, read from their tables into objects."""
+"""The lexicon: the lines of ``lexicon.tsv``, whose header explains them, as parts of speech."""
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 
-from seq2seq.corpora.grammar import adjectives, nouns, verbs
-from seq2seq.corpora.grammar.conjugation import Paradigm, conjugate
-from seq2seq.corpora.grammar.morphology import english_ing, english_past, english_s, french_feminine, french_plural
+from seq2seq.corpora.grammar import morphology
+from seq2seq.corpora.grammar.morphology import Paradigm
+from seq2seq.corpora.grammar.words import Adjective, Determiner, Links, Noun, Phrase, Pronoun, Usage, Verb
+
+FILE = Path(__file__).with_name("lexicon.tsv")
+MOST_NAMED = 20  # known words in a message
+COLUMNS = ("class", "english", "french", "use", "marks")
+MAY_LACK_WORDS = ("determiner", "heads", "kind")
+WORDS = (*MAY_LACK_WORDS, "noun", "compound", "name", "adjective", "conjugation", "verb", "pronoun", "tense")
+PHRASES = ("city", "country", "preposition", "adverb", "time", "opening", "joint", "relative", "feeling")
+
+PERSONS = ("je", "il", "nous", "vous", "ils")
+AGREEMENTS = ("m", "f", "m plural", "f plural")
+GENDERS = ("m", "f")
+RANKS = ("before", "after", "region", "domain")  # where an adjective stands among several
+SUBJECTS = {  # which kinds of nouns may be the subject of a verb
+    "people": ("person", "kin"),
+    "living": ("person", "kin", "animal"),
+    "agents": ("person", "kin", "body"),
+    "falling": ("person", "kin", "animal", "thing", "food"),
+}
+FRAMES = ("alone", "object", "gift", "to", "à", "de", "que", "chain")
+PREPOSITIONS = {"à": "À", "to": "À", "de": "DE"}
+VERB_MARKS = ("core", "state", "still", "être", "passive", "only", "wholly", "someone", "happens")
+NEGATIONS = {"not": "pas", "never": "jamais", "no longer": "plus"}
+MODALS = {"can": ("pouvoir", "present"), "must": ("devoir", "present"), "could": ("pouvoir", "past")}
+SENTENCE_TENSES = ("present", "past", "future")
+TENSES = (*SENTENCE_TENSES, "progressive", "past progressive", "going to")
 
 
-@dataclass(frozen=True, slots=True)
-class Noun:
-    """A noun; ``english`` and ``french`` hold the singular and the plural, each a tuple of words."""
+class Lexicon:
+    """Words by their English or their use, in the order of the lines, by which sentences are drawn.
 
-    english: tuple[tuple[str, ...], tuple[str, ...]]
-    french: tuple[tuple[str, ...], tuple[str, ...]]
-    gender: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Adjective:
-    """An adjective; ``french`` in the order m, f, m plural, f plural.
-
-    ``before``: it precedes its noun; ``junction`` is its underlying m form there (beau / bel).
+    Raises:
+        ValueError: a line cannot be read; the message names it.
     """
 
-    english: str
-    comparative: str
-    french: tuple[str, str, str, str]
-    before: bool
-    junction: str
+    def __init__(self, text: str) -> None:
+        self.determiners: dict[str, Determiner] = {}
+        self.heads: dict[str, tuple[Determiner, ...]] = {}  # by role and number, or kind: which begin a phrase
+        self.owners: dict[str, list[str]] = {}  # by kind of noun
+        self.nouns: dict[str, list[Noun]] = {}  # by kind
+        self.noun: dict[str, Noun] = {}
+        self.compounds: dict[str, list[Noun]] = defaultdict(list)  # by noun: what may stand before it
+        self.names: dict[str, Noun] = {}
+        self.adjectives: dict[tuple[str, str], list[Adjective]] = defaultdict(list)  # by rank and kind
+        self.adjective: dict[str, Adjective] = {}
+        self.paradigms: dict[str, Paradigm] = {}
+        self.verbs: dict[str, Verb] = {}
+        self.chains: dict[str, Verb] = {}
+        self.subjects: dict[str, list[Pronoun]] = defaultdict(list)
+        self.objects: dict[str, Pronoun] = {}
+        self.phrases: dict[str, list[Phrase]] = defaultdict(list)  # by class and use
+        self.phrase: dict[str, Phrase] = {}
+        self.times: dict[tuple[str, int], list[Phrase]] = defaultdict(list)  # by tense and number of words
+        self.usages: dict[str, list[Usage]] = defaultdict(list)  # by tense of the sentence
+        for number, line in enumerate(text.splitlines(), start=1):
+            if line.strip() and not line.startswith("#"):
+                try:
+                    self._read(*(column.strip() for column in line.split("\t")))
+                except ValueError as error:
+                    raise ValueError(f"{FILE.name}, line {number}: {error}.") from None
+
+    def _read(self, word_class: str, *columns: str) -> None:
+        """One line; its first column says which method reads the others."""
+        check("class", [word_class], (*WORDS, *PHRASES))
+        if not 1 <= len(columns) <= 4:
+            raise ValueError(f"got {len(columns) + 1} columns, expected 2 to {len(COLUMNS)}: {', '.join(COLUMNS)}")
+        english, french, use, marks = (*columns, "", "", "")[:4]
+        if word_class not in MAY_LACK_WORDS and not (english and french):
+            raise ValueError(f"got {english!r} and {french!r}, expected English and French; is a tab missing or extra?")
+        if word_class in PHRASES:
+            self._phrase(word_class, english, french, use, marks)
+        else:
+            getattr(self, f"_{word_class}")(english, french, use, marks)
+
+    def _determiner(self, english: str, french: str, name: str, marks: str) -> None:
+        forms = [tuple(form.split()) for form in french.split("/")]
+        if len(forms) > len(AGREEMENTS):
+            raise ValueError(f"french: got {len(forms)} forms, expected at most {', '.join(AGREEMENTS)}")
+        forms += [()] * (len(AGREEMENTS) - len(forms))
+        checked = check("marks", marks.split(), ("weak", "positive", "possessive", "number"))
+        self.determiners[name or english] = Determiner(tuple(english.split()), tuple(forms), checked)
+
+    def _heads(self, english: str, _: str, use: str, marks: str) -> None:
+        heads: list[Determiner] = []
+        for share in english.split():
+            word, _, times = share.partition("*")
+            check("english", [word], self.determiners)
+            heads += [self.determiners[word]] * whole("english", times or "1")
+        self.heads[use] = tuple(heads)
+
+    def _kind(self, kind: str, _: str, owners: str, marks: str) -> None:
+        check("use", owners.split(), self.nouns)
+        self.owners[kind], self.nouns[kind] = owners.split(), []
+
+    def _noun(self, english: str, french: str, kind: str, marks: str) -> None:
+        check("use", [kind], self.nouns)
+        noun = self._inflected(english, french, kind, marks)
+        self.nouns[kind].append(noun)
+        self.noun[" ".join(noun.english[0])] = noun
+
+    def _name(self, english: str, french: str, _: str, marks: str) -> None:
+        self.names[english] = self._inflected(english, french, "person", marks)
+
+    def _inflected(self, english: str, french: str, kind: str, marks: str) -> Noun:
+        """A noun with its plurals: in English that of its last word, in French of its first (salles de bain)."""
+        checked = check("marks", marks.split(), (*GENDERS, "job", "single", "his", "open"))
+        (*before, last), plural = parts(english)
+        (head, *tail), heads = parts(french)
+        return Noun(
+            ((*before, last), (*before, plural or morphology.english_s(last))),
+            ((head, *tail), (heads or morphology.french_plural(head), *tail)),
+            kind,
+            checked,
+            one_of("marks", checked, GENDERS) == "f",
+        )
+
+    def _compound(self, english: str, *_: str) -> None:
+        check("english", english.split(), self.noun)
+        if len(english.split()) != 2:
+            raise ValueError(f"english: got {english!r}, expected two nouns")
+        material, head = english.split()
+        self.compounds[head].append(self.noun[material])
+
+    def _adjective(self, english: str, french: str, kinds: str, marks: str) -> None:
+        check("use", kinds.split(), self.nouns)
+        checked = check("marks", marks.split(), (*RANKS, "constant", "passing"))
+        rank = one_of("marks", checked, RANKS)
+        english, _, comparative = english.partition("/")
+        masculine, _, feminine = french.partition("/")
+        forms = morphology.agreeing(masculine, feminine or morphology.french_feminine(masculine))
+        junction = masculine.upper() if masculine.upper() in morphology.FORMS else masculine
+        adjective = Adjective(english, comparative, forms, rank == "before", junction, checked)
+        self.adjective[english] = adjective
+        for kind in kinds.split():
+            self.adjectives[rank, kind].append(adjective)
+
+    def _conjugation(self, _: str, infinitive: str, present: str, stems: str) -> None:
+        if (len(present.split()), len(stems.split())) != (len(PERSONS), 2):
+            raise ValueError(
+                f"got {present!r} and {stems!r}, expected the forms of {', '.join(PERSONS)}, and in the next column "
+                "the participle and the stem of the future"
+            )
+        self.paradigms[infinitive] = morphology.conjugate(infinitive, present, *stems.split())
+
+    def _verb(self, english: str, french: str, use: str, marks: str) -> None:
+        subjects, frame = (*use.split(), "", "")[:2]
+        objects = use.split()[2:]
+        check("use", [subjects], SUBJECTS)
+        check("use", [frame], FRAMES)
+        check("use", objects, PREPOSITIONS if frame == "chain" else self.nouns)
+        forms, *particle = english.split()
+        base, past, participle = (*forms.split("/"), "", "")[:3]
+        past = past or morphology.english_past(base)
+        infinitive, *tail = french.removeprefix("se ").split()
+        if infinitive not in self.paradigms:
+            self.paradigms[infinitive] = morphology.conjugate(infinitive, *morphology.regular(infinitive))
+        (self.chains if frame == "chain" else self.verbs)[" ".join((base, *particle))] = Verb(
+            (base, morphology.english_s(base), past, morphology.english_ing(base), participle or past),
+            tuple(particle),
+            self.paradigms[infinitive],
+            tuple(tail),
+            french.startswith("se "),
+            PREPOSITIONS.get("".join(objects) if frame == "chain" else frame, ""),
+            SUBJECTS[subjects],
+            frame,
+            tuple(objects),
+            check("marks", marks.split(), VERB_MARKS),
+        )
+
+    def _pronoun(self, english: str, french: str, use: str, marks: str) -> None:
+        role, _, person = use.partition(" ")
+        check("use", [role], ("subject", "object"))
+        check("use", [person], PERSONS)
+        check("marks", [marks], AGREEMENTS)
+        first, _, second = french.partition("/")
+        pronoun = Pronoun(english, PERSONS.index(person), AGREEMENTS.index(marks), first, second)
+        if role == "subject":
+            self.subjects[english].append(pronoun)
+        else:
+            self.objects[english] = pronoun
+
+    def _phrase(self, word_class: str, english: str, french: str, use: str, marks: str) -> None:
+        source, target = tuple(english.split()), tuple(french.split())
+        links: list[Links] = [(position,) for position in range(len(source))]
+        if word_class == "preposition":
+            links = [tuple(range(len(source)))] * len(target)
+        elif marks:
+            links = [tuple(whole("marks", position) for position in entry.split("+")) for entry in marks.split()]
+        if len(links) != len(target) or max(position for entry in links for position in entry) >= len(source):
+            raise ValueError(f"marks: got {marks!r}, expected for each word of {french!r} positions in {english!r}")
+        phrase = Phrase(source, target, tuple(links))
+        self.phrases[f"{word_class} {use}".strip()].append(phrase)
+        self.phrase[english] = phrase
+        if word_class == "time":
+            check("use", [use], SENTENCE_TENSES)
+            self.times[use, len(source)].append(phrase)
+
+    def _tense(self, english: str, _: str, use: str, marks: str) -> None:
+        weight, *manner = (mark.strip() for mark in marks.split(","))
+        times = whole("marks", weight)
+        check("use", [use], SENTENCE_TENSES)
+        checked = check("marks", manner, (*TENSES, *NEGATIONS, *MODALS, "chain", "adverb"))
+        negation, modal = ("".join(checked & words.keys()) for words in (NEGATIONS, MODALS))
+        tense = one_of("marks", checked, TENSES)
+        usage = Usage(len(english.split()), tense, negation, modal, "chain" in checked, "adverb" in checked)
+        self.usages[use] += [usage] * times
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """A verb; the columns of :mod:`verbs` with the forms spelled out.
-
-    ``particle`` holds the English words after the verb; ``preposition`` the underlying French one before the object.
-    ``tail`` is what follows the French verb: ``besoin``.
-    """
-
-    english: tuple[str, str, str, str, str]  # see, sees, saw, seeing, seen
-    particle: tuple[str, ...]
-    french: Paradigm
-    tail: tuple[str, ...]
-    preposition: str
-    frame: str
-    subjects: str
-    objects: tuple[str, ...]
-    auxiliary: str
-    reflexive: bool
-    core: bool
-    state: bool
-    progressive: bool
-    passive: bool
-    pronoun: bool
+def parts(entry: str) -> tuple[list[str], str]:
+    """The words of ``man/men`` before the slash, and what follows it."""
+    words, _, form = entry.partition("/")
+    if not words:
+        raise ValueError(f"got {entry!r}, expected a word before the slash")
+    return words.split(), form
 
 
-def rows(table: str) -> list[list[str]]:
-    """The rows of a semicolon-separated table."""
-    return [row.split() for row in table.split(";")]
+def check(column: str, words: Sequence[str], known: Collection[str]) -> frozenset[str]:
+    """The words, each of which must be known."""
+    for word in words:
+        if word not in known:
+            expected = f"one of {', '.join(known)}" if len(known) <= MOST_NAMED else "a word of a line above"
+            raise ValueError(f"{column}: got {word!r}, expected {expected}")
+    return frozenset(words)
 
 
-def words(entry: str) -> tuple[str, ...]:
-    return tuple(entry.split("_"))
+def one_of(column: str, words: Collection[str], choices: Iterable[str]) -> str:
+    """The one of the choices that is among the words."""
+    chosen = [choice for choice in choices if choice in words]
+    if len(chosen) != 1:
+        raise ValueError(f"{column}: got {' '.join(sorted(words))!r}, expected exactly one of {', '.join(choices)}")
+    return chosen[0]
 
 
-def read_noun(row: list[str], kind: str) -> Noun:
-    english, french, gender = row
-    singular, _, plural = english.partition("/")
-    *first, last = words(singular)
-    head, *tail = words(french.partition("/")[0])
-    heads = french.partition("/")[2] or french_plural(head)
-    return Noun(((*first, last), (*first, plural or english_s(last))), ((head, *tail), (heads, *tail)), gender, kind)
+def whole(column: str, text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError(f"{column}: got {text!r}, expected a whole number")
+    return int(text)
 
 
-def read_adjective(row: list[str], before: bool) -> Adjective:
-    english, _, comparative = row[0].partition("/")
-    masculine = row[1]
-    feminine = row[2] if len(row) > 2 else french_feminine(masculine)
-    forms = (masculine, feminine, french_plural(masculine), feminine + "s")
-    junction = masculine.upper() if masculine in {"beau", "vieux", "nouveau"} else masculine
-    return Adjective(english, comparative, forms, before, junction)
-
-
-def read_verb(row: list[str]) -> Verb:
-    english, pasts, french, frame, subjects, objects, *marks = row
-    base, *particle = words(english)
-    past, _, participle = pasts.partition("/")
-    past = english_past(base) if past == "-" else past
-    reflexive = french.startswith("se_")
-    infinitive, *tail = words(french.removeprefix("se_"))
-    third = {"have": "has"}.get(base) or english_s(base)
-    return Verb(
-        (base, third, past, english_ing(base), participle or past),
-        tuple(particle),
-        conjugate(infinitive),
-        tuple(tail),
-        {"à": "À", "to": "À", "de": "DE"}.get(frame, ""),
-        frame,
-        subjects,
-        tuple(objects.split(",")),
-        "être" if "être" in marks else "avoir",
-        reflexive,
-        "core" in marks,
-        "state" in marks,
-        not {"state", "still"} & set(marks),
-        "passive" in marks,
-        "only" not in marks and frame in {"object", "gift", "à"},
-    )
-
-
-def read_chain(row: list[str]) -> Verb:
-    english, pasts, french, preposition, mark = row
-    base = words(english)[0]
-    past, _, participle = pasts.partition("/")
-    past = english_past(base) if past == "-" else past
-    return Verb(
-        (base, english_s(base), past, english_ing(base), participle or past), ("to",), conjugate(french), (),
-        {"à": "À", "de": "DE"}.get(preposition, ""), "chain", "A", (), "avoir", False, False, mark == "state",
-        False, False, False,
-    )  # fmt: skip
-
-
-def by_kind(table: tuple[tuple[str, str], ...], before: bool) -> dict[str, tuple[Adjective, ...]]:
-    """Adjectives by the kind of noun that they describe; one object for each English word."""
-    known: dict[str, Adjective] = {}
-    result: dict[str, list[Adjective]] = {kind: [] for kind in NOUNS}
-    for kinds, entries in table:
-        for row in rows(entries):
-            adjective = known.setdefault(row[0], read_adjective(row, before))
-            for kind in kinds.split():
-                if adjective not in result[kind]:
-                    result[kind].append(adjective)
-    return {kind: tuple(found) for kind, found in result.items()}
-
-
-NOUNS = {kind: tuple(read_noun(row, kind) for row in rows(table)) for kind, table in nouns.NOUNS.items()}
-NOUN = {"_".join(noun.english[0]): noun for kind in NOUNS.values() for noun in kind}
-MATERIALS = {"history": "histoire", "music": "musique"}
-NAMES = tuple(Noun(((name,),) * 2, ((name,),) * 2, gender, "person") for name, gender in rows(nouns.NAMES))
-CITIES = tuple((words(english), ("à", french)) for english, french in rows(nouns.CITIES))
-COUNTRIES = tuple((words(english), (preposition, french)) for english, preposition, french in rows(nouns.COUNTRIES))
-COMPOUNDS: dict[str, list[Noun]] = {}  # the first nouns that go with a noun: history book
-for material, head in rows(nouns.COMPOUNDS):
-    first = NOUN.get(material) or read_noun([material, MATERIALS[material], "f"], "stuff")
-    COMPOUNDS.setdefault(head, []).append(first)
-BEFORE = by_kind(adjectives.BEFORE, before=True)
-AFTER = by_kind(adjectives.AFTER, before=False)
-DOMAIN = tuple(read_adjective(row, before=False) for row in rows(adjectives.DOMAIN))
-REGION = tuple(read_adjective(row, before=False) for row in rows(adjectives.REGION))
-ADJECTIVE = {a.english: a for table in (BEFORE, AFTER) for kind in table.values() for a in kind}
-ADJECTIVE |= {a.english: a for a in (*DOMAIN, *REGION)}
-VERBS = tuple(read_verb(row.split()) for row in verbs.VERBS.strip().splitlines())
-VERB = {"_".join((verb.english[0], *verb.particle)): verb for verb in VERBS}
-CHAINS = tuple(read_chain(row.split()) for row in verbs.CHAINS.strip().splitlines())
-CHAIN = {chain.english[0]: chain for chain in CHAINS}
-BE, HAVE, GO, CAN, MUST = (conjugate(infinitive) for infinitive in ("être", "avoir", "aller", "pouvoir", "devoir"))
+LEXICON = Lexicon(FILE.read_text(encoding="utf-8"))

@@ -1,52 +1,54 @@
 """Noun phrases: each is built once and generates English and French together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 
-from seq2seq.corpora.grammar.determiner import THE, Determiner
-from seq2seq.corpora.grammar.elision import Token
-from seq2seq.corpora.grammar.lexicon import Adjective, Noun
-from seq2seq.corpora.grammar.morphology import english_article
-from seq2seq.corpora.grammar.writer import Writer
+from seq2seq.corpora.grammar.lexicon import LEXICON
+from seq2seq.corpora.grammar.morphology import Token, english_article
+from seq2seq.corpora.grammar.words import Adjective, Determiner, Noun, Writer
 
 
 class Nominal(Protocol):
-    """A possible subject: ``person`` is je 0, il/elle 1, nous 2, vous 3, ils/elles 4."""
+    """A possible subject; ``person`` and ``agreement`` are the numbers of :mod:`seq2seq.corpora.grammar.words`."""
 
     @property
     def person(self) -> int: ...
 
     @property
-    def agreement(self) -> int: ...  # 0 m, 1 f, 2 m plural, 3 f plural
+    def agreement(self) -> int: ...
 
-    def say(self, writer: Writer, negated: bool = False) -> list[Token]: ...
+    def say(self, writer: Writer, noun: "Nominal | None" = None, negated: bool = False) -> list[Token]: ...
 
 
-class Complement(Protocol):
-    """What follows a noun and may agree with it: an *of* phrase, a place, a relative clause."""
+class Agreeing(Protocol):
+    """What may agree with a noun: a predicate, an attribute, a relative clause; or need not: a place, a time."""
 
     def say(self, writer: Writer, noun: Nominal) -> list[Token]: ...
 
 
+class Together:
+    """Parts one after the other, which agree with the same noun: *behind* and *the house*, *that* and *fell*."""
+
+    def __init__(self, *parts: Agreeing) -> None:
+        self.parts = parts
+
+    def say(self, writer: Writer, noun: Nominal) -> list[Token]:
+        return [token for part in self.parts for token in part.say(writer, noun)]
+
+
 @dataclass(slots=True)
 class Description:
-    """An adjective, perhaps with *very*, next to its noun or after *be*."""
+    """An adjective, perhaps with *very*, after *be* or beside its noun."""
 
     adjective: Adjective
     very: bool = False
 
-    def say(self, writer: Writer, agreement: int, beside: bool = True) -> list[Token]:
-        french: list[Token] = []
-        if self.very:
-            french.append(("très", (writer.say("very"),)))
-        adjective = self.adjective
-        form = adjective.french[agreement]
-        if agreement == 0 and beside and adjective.before:
-            form = adjective.junction
-        french.append((form, (writer.say(adjective.english),)))
-        return french
+    def say(self, writer: Writer, noun: Nominal, beside: bool = False) -> list[Token]:
+        very = [("très", writer.say("very"))] if self.very else []
+        adjective, agreement = self.adjective, noun.agreement
+        junction = agreement == 0 and beside and adjective.before
+        form = adjective.junction if junction else adjective.french[agreement]
+        return [*very, (form, writer.say(adjective.english))]
 
 
 @dataclass(slots=True)
@@ -57,84 +59,63 @@ class NounPhrase:
     """
 
     noun: Noun
-    determiner: Determiner = THE
+    determiner: Determiner = LEXICON.determiners["the"]
     plural: bool = False
     number: Determiner | None = None
     adjectives: tuple[Description, ...] = ()
     material: Noun | None = None
     owner: Nominal | None = None
-    complement: Complement | None = None
+    complement: Agreeing | None = None
 
     @property
     def agreement(self) -> int:
-        return (self.noun.gender == "f") + 2 * self.plural
+        return self.noun.feminine + 2 * self.plural
 
     @property
     def person(self) -> int:
         return 4 if self.plural else 1
 
-    def say(self, writer: Writer, negated: bool = False) -> list[Token]:
-        agreement = (self.noun.gender == "f") + 2 * self.plural
-        owned: list[Token] = []
-        if self.owner is not None:
-            owner = self.owner.say(writer)
-            of: tuple[int, ...] = (writer.say("'s"),)
-            owned = [("DE", of), *owner]
-            heads, opening = self.determiner.french[agreement], of
+    def say(self, writer: Writer, noun: Nominal | None = None, negated: bool = False) -> list[Token]:
+        heads = self.determiner.french[self.agreement]
+        owner: list[Token] = []
+        if self.owner is None:
+            opening = writer.say(*self.determiner.english)
         else:
-            heads, opening = self.determiner.french[agreement], writer.say_all(self.determiner.english)
-        number = None if self.number is None else (self.number.french[2][0], (writer.say(self.number.english[0]),))
+            owner = self.owner.say(writer)
+            opening = writer.say("'s")
+            owner.insert(0, ("DE", opening))
+        number = [] if self.number is None else [(self.number.french[2][0], writer.say(*self.number.english))]
         before: list[Token] = []
         after: list[Token] = []
         for description in self.adjectives:
-            said = description.say(writer, agreement)
+            described = description.say(writer, self, beside=True)
             if description.adjective.before:
-                before += said
+                before += described
             else:
-                after[:0] = said
-        noun = self.noun
-        of_material: list[Token] = []
+                after[:0] = described  # in French the first stands last
+        material: list[Token] = []
         if self.material is not None:
-            links = writer.say_all(self.material.english[0])
-            of_material = [("DE", links), (self.material.french[0][0], links)]
-        links = writer.say_all(noun.english[self.plural])
-        if opening and self.determiner.english == ("a",):
+            links = writer.say(*self.material.english[0])
+            material = [("DE", links), (self.material.french[0][0], links)]
+        links = writer.say(*self.noun.english[self.plural])
+        if self.determiner.english == ("a",):
             writer.source[opening[0]] = english_article(writer.source[opening[0] + 1])
-        if negated and self.determiner.gives_way:
+        if negated and "weak" in self.determiner.marks:
             heads = ("DE",)
         elif heads == ("DES",):
             heads = ("DE",) if before else ("des",)
-        if not opening:
-            opening = links
-        if len(opening) == len(heads) > 1:
-            french: list[Token] = [(head, (link,)) for head, link in zip(heads, opening, strict=True)]
-        else:
-            french = [(head, opening) for head in heads]
-        if number is not None:
-            french.append(number)
-        french += before
-        french += [(form, links) for form in noun.french[self.plural]]
-        french += of_material
-        french += after
-        french += owned
-        if self.complement is not None:
-            french += self.complement.say(writer, self)
-        return french
-
-
-@dataclass(frozen=True, slots=True)
-class Pronoun:
-    """A pronoun with its subject form, or its object forms before the verb (direct and indirect)."""
-
-    english: str
-    person: int
-    agreement: int
-    french: str = ""
-    direct: str = ""
-    indirect: str = ""
-
-    def say(self, writer: Writer, negated: bool = False) -> list[Token]:
-        return [(self.french, (writer.say(self.english),))]
+        opening = opening or links
+        apart = len(opening) == len(heads) > 1
+        return [
+            *((head, opening[i : i + 1] if apart else opening) for i, head in enumerate(heads)),
+            *number,
+            *before,
+            *((form, links) for form in self.noun.french[self.plural]),
+            *material,
+            *after,
+            *owner,
+            *(self.complement.say(writer, self) if self.complement is not None else ()),
+        ]
 
 
 @dataclass(slots=True)
@@ -149,38 +130,5 @@ class Coordination:
     def agreement(self) -> int:
         return 3 if self.first.agreement % 2 and self.second.agreement % 2 else 2
 
-    def say(self, writer: Writer, negated: bool = False) -> list[Token]:
-        return [*self.first.say(writer), ("et", (writer.say("and"),)), *self.second.say(writer)]
-
-
-@dataclass(frozen=True, slots=True)
-class Preposition:
-    """A preposition; each French word is linked to all of the English ones."""
-
-    english: tuple[str, ...]
-    french: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Prepositional:
-    """A preposition and its noun phrase: *behind the house*, *of the teacher*."""
-
-    preposition: Preposition
-    object: Nominal
-
-    def say(self, writer: Writer, noun: Nominal | None = None) -> list[Token]:
-        links = writer.say_all(self.preposition.english)
-        return [*((form, links) for form in self.preposition.french), *self.object.say(writer)]
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A fixed expression with its links: *two days ago* becomes *il y a deux jours*."""
-
-    english: tuple[str, ...]
-    french: tuple[str, ...]
-    links: tuple[tuple[int, ...], ...]
-
-    def say(self, writer: Writer, noun: Nominal | None = None) -> list[Token]:
-        at = writer.say_all(self.english)
-        return [(form, tuple(at[i] for i in links)) for form, links in zip(self.french, self.links, strict=True)]
+    def say(self, writer: Writer, noun: Nominal | None = None, negated: bool = False) -> list[Token]:
+        return Together(self.first, LEXICON.phrase["and"], self.second).say(writer, self)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from seq2seq.corpora.grammar.conjugation import Paradigm
-from seq2seq.corpora.grammar.elision import Token
-from seq2seq.corpora.grammar.lexicon import BE, CAN, GO, HAVE, MUST, Verb
-from seq2seq.corpora.grammar.noun_phrase import Nominal, Phrase
-from seq2seq.corpora.grammar.writer import Writer
+from seq2seq.corpora.grammar.lexicon import LEXICON, MODALS, NEGATIONS
+from seq2seq.corpora.grammar.morphology import Token
+from seq2seq.corpora.grammar.noun_phrase import Nominal
+from seq2seq.corpora.grammar.words import Links, Phrase, Verb, Writer
 
-Links = tuple[int, ...]
-
-NEGATIONS = {"not": "pas", "never": "jamais", "no longer": "plus"}
-MODALS: dict[str, tuple[Paradigm, str]] = {"can": (CAN, "present"), "must": (MUST, "present"), "could": (CAN, "past")}
 REFLEXIVES = ("ME", "SE", "nous", "vous", "SE")
+SIMPLE = {"progressive": "present", "past progressive": "past"}  # the French tenses of English ones
 
 
 def be(tense: str, subject: Nominal) -> str:
@@ -43,61 +39,49 @@ class VerbGroup:
     def say(self, writer: Writer, subject: Nominal) -> VerbLinks:
         """The English words; an object may follow."""
         links = VerbLinks()
-        negation = self.negation
-        finite = self.chain or self.verb
-        base, third, past, ing, _ = finite.english
-        if self.modal:
-            self.say_modal(writer, links)
+        no = self.negation.split()
+        base, third, past, ing, _ = (self.chain or self.verb).english
+        if self.modal == "can" and no:
+            links.finite = links.negation = writer.say("cannot")
+            links.infinitive = writer.say(base)
+        elif self.modal:
+            links.finite = writer.say(self.modal)
+            links.negation = writer.say(*no)
+            links.infinitive = writer.say(base)
         elif self.tense in ("progressive", "past progressive", "going to"):
-            links.finite = (writer.say(be(self.tense, subject)),)
-            if negation:
-                links.negation = (writer.say("not"),)
+            links.finite = writer.say(be(self.tense, subject))
+            links.negation = writer.say(*no)
+            links.finite += writer.say("going" if self.tense == "going to" else ing)
             if self.tense == "going to":
-                links.finite += (writer.say("going"),)
-                links.infinitive = (writer.say("to"), writer.say(base))
-            else:
-                links.finite += (writer.say(ing),)
+                links.infinitive = writer.say("to", base)
         elif self.tense == "future":
-            links.finite = (writer.say("will"),)
-            if negation:
-                links.negation = (writer.say("not"),)
-            links.finite += (writer.say(base),)
-        elif negation == "not":
-            does = "did" if self.tense == "past" else "does" if subject.person == 1 else "do"
-            links.finite = (writer.say(does),)
-            links.negation = (writer.say("not"),)
-            links.infinitive = (writer.say(base),)
+            links.finite = writer.say("will")
+            links.negation = writer.say(*no)
+            links.finite += writer.say(base)
+        elif self.negation == "not":
+            links.finite = writer.say("did" if self.tense == "past" else "does" if subject.person == 1 else "do")
+            links.negation = writer.say("not")
+            links.infinitive = writer.say(base)
             if self.compound:
                 links.participle = links.infinitive
             else:
                 links.finite += links.infinitive
         else:
-            if negation:
-                links.negation = writer.say_all(tuple(negation.split()))
-            if self.adverb is not None:
-                links.adverb = (writer.say(self.adverb.english[0]),)
+            links.negation = writer.say(*no)
+            links.adverb = writer.say(*(self.adverb.english if self.adverb is not None else ()))
             form = past if self.tense == "past" else third if subject.person == 1 else base
-            links.finite = links.participle = (writer.say(form),)
+            links.finite = links.participle = writer.say(form)
         if self.chain is not None:
-            to = links.preposition = (writer.say("to"),)
-            verb = (writer.say(self.verb.english[0]),)
-            links.infinitive = verb if self.chain.preposition else to + verb
+            links.preposition = writer.say("to")
+            links.infinitive = writer.say(self.verb.english[0])
+            if not self.chain.preposition:
+                links.infinitive = links.preposition + links.infinitive
         return links
-
-    def say_modal(self, writer: Writer, links: VerbLinks) -> None:
-        """*can*, *cannot*, *must not* and the infinitive."""
-        if self.modal == "can" and self.negation:
-            links.finite = links.negation = (writer.say("cannot"),)
-        else:
-            links.finite = (writer.say(self.modal),)
-            if self.negation:
-                links.negation = (writer.say("not"),)
-        links.infinitive = (writer.say(self.verb.english[0]),)
 
     @property
     def compound(self) -> bool:
         """Whether the finite verb is in the passé composé: an auxiliary and a participle."""
-        return self.tense == "past" and not self.modal and not (self.chain or self.verb).state
+        return self.tense == "past" and not self.modal and "state" not in (self.chain or self.verb).marks
 
     @property
     def has_infinitive(self) -> bool:
@@ -106,12 +90,14 @@ class VerbGroup:
     def french(self, links: VerbLinks, subject: Nominal, clitics: list[Token], agreement: int = 0) -> list[Token]:
         """The French words; ``agreement`` is that of an object before the verb, with which the participle agrees."""
         verb, person = self.verb, subject.person
-        main = links.main(self)
+        main, bare = links.main(self), links.bare(self)
         if verb.reflexive:
-            clitics = [(REFLEXIVES[person], links.own(self))]
-        tail = [(form, links.own(self)) for form in verb.tail]
-        negative = [("NE", links.negation)] if self.negation else []
-        middle = [(NEGATIONS[self.negation], links.negation)] if self.negation else []
+            clitics = [(REFLEXIVES[person], bare)]
+        tail = [(form, bare) for form in verb.tail]
+        negative: list[Token] = []
+        middle: list[Token] = []
+        if self.negation:
+            negative, middle = [("NE", links.negation)], [(NEGATIONS[self.negation], links.negation)]
         if self.adverb is not None:
             middle.append((self.adverb.french[0], links.adverb))
         finite = self.chain or verb
@@ -122,27 +108,26 @@ class VerbGroup:
             ending += [*clitics, (verb.french.infinitive, main), *tail]
             tail, clitics = [], []
         if self.compound:
-            auxiliary = BE if finite.auxiliary == "être" else HAVE
-            if finite.auxiliary == "être":
+            auxiliary = "être" if "être" in finite.marks else "avoir"
+            if auxiliary == "être":
                 agreement = subject.agreement
-            participle_links = links.participle if self.chain is not None else main
-            participle = finite.french.participles[agreement if not self.has_infinitive else 0]
-            first = (auxiliary.present[person], links.finite)
-            return [*negative, *clitics, first, *middle, (participle, participle_links), *tail, *ending]
-        first = (self.finite_form(person), links.finite if self.has_infinitive else main)
+            form = finite.french.participles[0 if self.has_infinitive else agreement]
+            first = (LEXICON.paradigms[auxiliary].forms["present"][person], links.finite)
+            middle.append((form, links.participle if self.chain is not None else main))
+        else:
+            first = (self.finite_form(person), links.finite if self.has_infinitive else main)
         return [*negative, *clitics, first, *middle, *tail, *ending]
 
     def finite_form(self, person: int) -> str:
         """The finite French verb of a one-word tense."""
-        if self.modal:
-            paradigm, tense = MODALS[self.modal]
-            return (paradigm.present if tense == "present" else paradigm.imparfait)[person]
+        tense = SIMPLE.get(self.tense, self.tense)
         paradigm = (self.chain or self.verb).french
-        if self.tense in ("past", "past progressive"):
-            return paradigm.imparfait[person]
-        if self.tense == "future":
-            return paradigm.future[person]
-        return (GO if self.tense == "going to" else paradigm).present[person]
+        if self.modal:
+            infinitive, tense = MODALS[self.modal]
+            paradigm = LEXICON.paradigms[infinitive]
+        elif tense == "going to":
+            paradigm, tense = LEXICON.paradigms["aller"], "present"
+        return paradigm.forms[tense][person]
 
 
 @dataclass(slots=True)
@@ -163,6 +148,6 @@ class VerbLinks:
             return self.infinitive + self.particle
         return (self.participle if group.compound else self.finite) + self.particle
 
-    def own(self, group: VerbGroup) -> Links:
+    def bare(self, group: VerbGroup) -> Links:
         """The links of the verb without its auxiliaries: what *se* and *besoin* translate."""
         return (self.infinitive if group.has_infinitive else self.finite)[-1:] + self.particle
