@@ -14,13 +14,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from autograder import expect
 from autograder.authoring.assignment import Assignment, is_solution, is_written_answer, load
 from autograder.authoring.script import given_away, scripts
 from autograder.authoring.variants import task_of
-from autograder.checking.observe import Subject
-from autograder.checking.playing import first_look
+from autograder.checking import draw
+from autograder.checking.observation import Candidate
 from autograder.checking.task import Task
+from autograder.checking.trial import first_wrong
 
 SHOWN = re.compile(r"^```\{source\} (.+)$", re.MULTILINE)
 UNSEEN = {"remove-cell", "remove-input"}
@@ -94,14 +94,13 @@ def _tried(assignment: Assignment, name: str, pastes: list[Paste], key: str) -> 
 
 def _passes(task: Task, answer: Any, hidden: bool) -> bool:
     """Tries the first case alone first: it rejects nearly all unrelated code."""
-    expect.seed = 0
+    draw.seed = 0
     first = replace(task, cases=task.chosen(hidden)[:1])
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            subject = Subject(answer, task.tools)
-            reference = Subject(task.definition.compiled(), task.tools)
-            return all(first_look(one, reference, subject, hidden).is_right for one in (first, task))
+            candidate = Candidate(answer, task.tools)
+            return all(first_wrong(one, candidate, hidden) is None for one in (first, task))
         except Exception:  # unrelated code can raise anything
             return False
 

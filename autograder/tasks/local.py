@@ -13,8 +13,7 @@ from torch import Tensor
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
-from autograder.checking.tables import swaps
-from autograder.checking.task import Case, Task, hidden, mistake, variant, visible
+from autograder.checking.task import Case, Task, hidden, mistake, swaps, variant, visible
 from autograder.checking.values import named
 from seq2seq.exercises.local import attend_fetched, graves_window
 from seq2seq.local.attention import CentrePredictor, favour_centre, in_window, window_positions, window_softmax
