@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking.compare import Difference, describe
+from autograder.checking.compare import Difference
 from autograder.checking.definition import Answer
 from autograder.checking.equal import equal
 from autograder.checking.explain import FIRST_RIGHT, explain, last_cause
@@ -100,11 +100,11 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
     assert look.difference is not None
     trials, wrong = _until_final(full_trials(task, candidate, hidden, together=not look.ended))
     if wrong is None:  # it was right when all was played again
-        return replace(_described(task, look), mistake="contradicts", why=CONTRADICTS, sure="property")
+        return replace(look.described(), mistake="contradicts", why=CONTRADICTS, sure="property")
     assert wrong.difference is not None
     if _was_right(look.difference, wrong.difference):  # until it had been called before: what it keeps is the mistake
-        return replace(_described(task, look), mistake="remembers", why=FIRST_RIGHT)
-    finding = _described(task, wrong)
+        return replace(look.described(), mistake="remembers", why=FIRST_RIGHT)
+    finding = wrong.described()
     if finding.mistake == "values" and len(_wrong_labels(wrong)) > 1:
         finding = replace(finding, why="")  # one result's hint helps little if others are wrong too
     is_explained = finding.mistake in EXPLAINED or finding.mistake.startswith("raised.")
@@ -125,11 +125,6 @@ def _until_final(played: Iterable[Trial]) -> tuple[list[Trial], Trial | None]:
     return trials, next((trial for trial in trials if trial.difference), None)
 
 
-def _described(task: Task, trial: Trial) -> Finding:
-    assert trial.difference is not None
-    return describe(task, trial.difference, trial.inputs, trial.got)
-
-
 def _was_right(before: Difference, first: Difference) -> bool:
     """Whether the first look went wrong in a later call of the case in which now the very first call is wrong."""
     if before.got is None or first.got is None or before.case != first.case:
@@ -140,5 +135,5 @@ def _was_right(before: Difference, first: Difference) -> bool:
 def _wrong_labels(trial: Trial) -> set[str]:
     """The results that differ in the first call of a case."""
     pairs = zip(trial.expected, trial.got, strict=False)
-    labels = (got.label for expected, got in pairs if not equal(expected, got, trial.tolerance))
-    return {label for label in labels if label in trial.setup.task.results}
+    labels = (got.label for expected, got in pairs if not equal(expected, got, trial.task.tolerance))
+    return {label for label in labels if label in trial.task.results}

@@ -72,14 +72,6 @@ def _mappings(expected: Mapping[Any, Any], got: Any, tolerance: float | None) ->
     return all(key in got and equal(right, got[key], tolerance) for key, right in expected.items())
 
 
-def _errors(expected: Raised, got: Any, tolerance: float | None) -> bool:
-    return not got.unwritten and (expected.kind == got.kind or expected.kind in got.kinds)
-
-
-def _failures(expected: CheckFailed, got: Any, tolerance: float | None) -> bool:
-    return str(expected) == str(got)
-
-
 def _observations(expected: Observation, got: Any, tolerance: float | None) -> bool:
     if got is None or (expected.kind, expected.phase) != (got.kind, got.phase):
         return False
@@ -119,11 +111,6 @@ def _arrives(gradient: Any) -> bool:
     return isinstance(gradient, Tensor) and bool(gradient.detach().any())
 
 
-def _others(expected: Any, got: Any, tolerance: float | None) -> bool:
-    """Texts and None; of objects only the types."""
-    return type(got) is type(expected) and (not is_data(expected) or got == expected)
-
-
 Rule = Callable[[Any, Any, float | None], bool]
 RULES: tuple[tuple[Any, Rule], ...] = (  # the first that fits counts: a truth value is a number, too
     (Tensor, _tensors),
@@ -132,9 +119,10 @@ RULES: tuple[tuple[Any, Rule], ...] = (  # the first that fits counts: a truth v
     (list | tuple, _sequences),
     (dict, _mappings),
     (Observation, _observations),
-    (Raised, _errors),
-    (CheckFailed, _failures),
-    (object, _others),
+    (Raised, lambda expected, got, _: not got.unwritten and expected.kind in (got.kind, *got.kinds)),
+    (CheckFailed, lambda expected, got, _: str(expected) == str(got)),
+    # texts and None; of objects only the types
+    (object, lambda expected, got, _: type(got) is type(expected) and (not is_data(expected) or got == expected)),
 )
 
 

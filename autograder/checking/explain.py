@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from autograder.checking.compare import Difference, describe, remembers
+from autograder.checking.compare import Difference, remembers
 from autograder.checking.equal import equal
 from autograder.checking.hypotheses import Hypothesis, hypotheses, listed
 from autograder.checking.observation import SECOND, Candidate
@@ -74,7 +74,7 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
     if symptom is None or symptom[0] == "positions_mixed":
         symptom = only_zero_rows(wrong) or symptom
     symptom = symptom or relation(wrong)
-    if symptom is None and (changed := _changed_in_place(task, trials)):
+    if symptom is None and (changed := _changed_in_place(trials)):
         return changed
     symptom = symptom or where_in(wrong)
     if symptom is None or (finding.mistake == "shape" and symptom[0] != "random"):
@@ -172,7 +172,7 @@ def _information(failing: Sequence[Trial]) -> int:
         got.value
         for trial in failing
         for expected, got in zip(trial.expected, trial.got, strict=False)
-        if got.kind == "value" and not got.phase and not equal(expected, got, trial.tolerance)
+        if got.kind == "value" and not got.phase and not equal(expected, got, trial.task.tolerance)
     ]
     return sum({repr(value): bits(value) for value in values}.values())
 
@@ -182,13 +182,13 @@ def _is_expected(task: Task, finding: Finding) -> bool:
     return finding.mistake.removeprefix("raised.") in {case.raises for case in task.cases}
 
 
-def _changed_in_place(task: Task, trials: Sequence[Trial]) -> Finding | None:
+def _changed_in_place(trials: Sequence[Trial]) -> Finding | None:
     """The first argument changed in a case with wrong values: the change may well be the cause."""
     for trial in trials:
         before = {observation.label: observation for observation in trial.expected if observation.kind == "argument"}
         for got in trial.got:
             if got.kind == "argument" and not equal(before.get(got.label, got), got):
-                return describe(task, Difference(trial.case, before[got.label], got), trial.inputs, trial.got)
+                return trial.described(Difference(trial.case, before[got.label], got))
     return None
 
 

@@ -111,61 +111,59 @@ def _noted(
 
 
 def _called(usage: Usage, candidate: Candidate, inputs: Arguments) -> Iterator[tuple[str, Any]]:
-    answer = _builder(usage.constructor, candidate.answer)
+    answer = _called_by(usage.constructor, candidate.answer)
     if usage.play is None:
         function = answer() if usage.constructor else answer
         yield from named(function(*inputs.values()), *usage.returned)
         return
-    tools = [_builder(constructor, tool) for constructor, tool in zip(usage.tools, candidate.tools, strict=False)]
+    tools = [_called_by(*pair) for pair in zip(usage.tools, candidate.tools, strict=False)]
     result = usage.play(answer, SimpleNamespace(**inputs), *tools)
     if not inspect.isgenerator(result):
         result = named(result, *usage.returned)
     yield from result
 
 
-def _builder(constructor: Constructor | None, answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Builds the answer's module with this case's weights, which the reference's module has too.
-
-    ``answer(*parts)`` builds it from parts that the exercise provides, if it needs more than sizes.
-    """
-    if constructor is None or isinstance(answer, _Builder):
-        return answer
-    return _Builder(constructor.name, partial(_built, answer, constructor))
-
-
 class _Builder:
-    """``answer()`` builds a new module each time, or returns the same one if calls are repeated."""
+    """Builds the answer's object with this case's weights, which the reference's has too: a new one at each call.
 
-    def __init__(self, name: str, build: Callable[..., Any], once: bool = False) -> None:
-        self.name, self.build, self.once, self.built = name, build, once, None
+    ``answer(*parts)`` builds it from parts that the exercise provides, if it needs more than sizes. ``once``: the first
+    call's object is that of all calls.
+    """
+
+    def __init__(self, answer: Callable[..., Any], constructor: Constructor, once: bool = False) -> None:
+        self.answer, self.constructor, self.once, self.built = answer, constructor, once, None
         self.modules: list[GivenModule] = []  # the one that is built once, and what it held before its first call
 
     def __call__(self, *parts: Any) -> Any:
-        if not self.once:
-            return self.build(*parts)
-        if self.built is None:
+        if self.built is None or not self.once:
             self.built = self.build(*parts)
-            if isinstance(self.built, torch.nn.Module):
-                self.modules.append(GivenModule.of(self.built, self.name))
+            if self.once and isinstance(self.built, torch.nn.Module):
+                self.modules.append(GivenModule.of(self.built, self.constructor.name))
         return self.built
 
-
-def _built(answer: Callable[..., Any], constructor: Constructor, *parts: Any) -> Any:
-    module = answer(*(parts or constructor.arguments))
-    if constructor.weights is None:
+    def build(self, *parts: Any) -> Any:
+        name, weights = self.constructor.name, self.constructor.weights
+        module = self.answer(*(parts or self.constructor.arguments))
+        if weights is None:
+            return module
+        if not hasattr(module, "state_dict"):
+            raise CheckFailed(f"{name}(…)", f"a {type(module).__name__}", "a module", mistake="not_a_module")
+        got, wanted = (
+            {key: tuple(value.shape) for key, value in side.items()} for side in (module.state_dict(), weights)
+        )
+        if got != wanted:
+            texts = [", ".join(f"{key} {shape}" for key, shape in side.items()) or "none" for side in (got, wanted)]
+            why = "leave `__init__` as it was given"
+            raise CheckFailed("parameters", texts[0], texts[1], why, mistake="parameters")
+        if self.constructor.double:
+            module.double()
+        module.load_state_dict(weights)
         return module
-    if not hasattr(module, "state_dict"):
-        raise CheckFailed(f"{constructor.name}(…)", f"a {type(module).__name__}", "a module", mistake="not_a_module")
-    got, wanted = (
-        {key: tuple(value.shape) for key, value in side.items()} for side in (module.state_dict(), constructor.weights)
-    )
-    if got != wanted:
-        texts = [", ".join(f"{key} {shape}" for key, shape in side.items()) or "none" for side in (got, wanted)]
-        raise CheckFailed("parameters", texts[0], texts[1], "leave `__init__` as it was given", mistake="parameters")
-    if constructor.double:
-        module.double()
-    module.load_state_dict(constructor.weights)
-    return module
+
+
+def _called_by(constructor: Constructor | None, answer: Callable[..., Any]) -> Callable[..., Any]:
+    """What a play calls: the answer, or what builds its objects."""
+    return answer if constructor is None or isinstance(answer, _Builder) else _Builder(answer, constructor)
 
 
 def _watched(usage: Usage, candidate: Candidate, once: bool = False) -> Candidate:
@@ -175,10 +173,7 @@ def _watched(usage: Usage, candidate: Candidate, once: bool = False) -> Candidat
     """
     if usage.constructor is None:
         return replace(candidate, answer=Watched(candidate.answer))
-    if not once:
-        return candidate
-    build = partial(_built, candidate.answer, usage.constructor)
-    return replace(candidate, answer=_Builder(usage.constructor.name, build, once=True))
+    return replace(candidate, answer=_Builder(candidate.answer, usage.constructor, once=True)) if once else candidate
 
 
 def _arguments(usage: Usage, candidate: Candidate, inputs: Arguments, leaves: bool = False) -> Iterator[Observation]:

@@ -197,22 +197,18 @@ def _sums_to_one(values: Tensor) -> bool:
 
 
 def _of_numbers(right: float, wrong: float) -> dict[str, str]:
-    relations: dict[str, str] = {}
     if not (math.isfinite(right) and math.isfinite(wrong)):
-        return relations
-    if right and equal(-right, wrong):
-        relations["sign"] = "the sign is flipped"
-    if right not in (0, 1) and equal(1 - right, wrong):
-        relations["one_minus"] = "this is 1 minus the right value"
-    if right and equal(1 / right, wrong):
-        relations["inverse"] = "this is 1 divided by the right value"
-    if right > 0 and right != 1 and equal(math.log(right), wrong):
-        relations["log"] = "this is the logarithm of the right value"
-    if right < 50 and equal(math.exp(right), wrong):
-        relations["exp"] = "this is exp of the right value"
-    for step, words in ((1, "one too large"), (-1, "one too small")):
-        if equal(right + step, wrong):
-            relations[f"off_{step}"] = f"the value is {words}"
+        return {}
+    related = {  # id → what it would be, where that has a meaning, and words
+        "sign": (-right if right else None, "the sign is flipped"),
+        "one_minus": (1 - right if right not in (0, 1) else None, "this is 1 minus the right value"),
+        "inverse": (1 / right if right else None, "this is 1 divided by the right value"),
+        "log": (math.log(right) if right > 0 and right != 1 else None, "this is the logarithm of the right value"),
+        "exp": (math.exp(right) if right < 50 else None, "this is exp of the right value"),
+        "off_1": (right + 1, "the value is one too large"),
+        "off_-1": (right - 1, "the value is one too small"),
+    }
+    relations = {name: words for name, (value, words) in related.items() if value is not None and equal(value, wrong)}
     if right and not relations and abs(wrong) > 1e-9 and not math.isclose(wrong, right, rel_tol=1e-3):
         relations["factor"] = f"the value is right up to a factor of {wrong / right:.4g}"
     return relations

@@ -34,12 +34,12 @@ def probed(candidate: Candidate, trial: Trial) -> Symptom | None:
         return None
 
     def results(answer: Candidate, inputs: Arguments) -> Sequence[Observation]:
-        (trial_of_inputs,) = tried(answer, [trial.setup.with_inputs(inputs)])
-        return trial_of_inputs.got
+        (other,) = tried(answer, [trial.with_inputs(inputs)])
+        return other.got
 
-    reference = trial.setup.task.right
+    reference = trial.task.right
     before, right = results(candidate, trial.inputs), results(reference, trial.inputs)
-    if not _are_equal(before, results(candidate, trial.inputs)):
+    if not equal(before, results(candidate, trial.inputs)):
         return "random", RANDOM
     for inputs, part, mistake, words in _changed(trial.inputs):
         if _equal_in(part, right, results(reference, inputs)) and not _equal_in(
@@ -88,13 +88,6 @@ def _is(value: Any, dtype: torch.dtype | None = None) -> bool:
 
 def _fit(mask: Tensor, value: Tensor) -> Tensor:
     return mask.reshape(*mask.shape, *[1] * (value.dim() - 2))
-
-
-def _are_equal(results: Sequence[Observation], others: Sequence[Observation]) -> bool:
-    return len(results) == len(others) and all(
-        result.kind == other.kind and (result.kind != "value" or equal(result.value, other.value))
-        for result, other in zip(results, others, strict=True)
-    )
 
 
 def _equal_in(part: Part, results: Sequence[Observation], others: Sequence[Observation]) -> bool:
