@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 
-from autograder.checking.compare import Difference
 from autograder.checking.definition import Answer
 from autograder.checking.equal import equal
 from autograder.checking.explain import FIRST_RIGHT, explain, last_cause
@@ -97,18 +96,16 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
     look = first_wrong(task, candidate, hidden, causes)
     if look is None:
         return None
-    assert look.difference is not None
     trials, wrong = _until_final(full_trials(task, candidate, hidden, together=not look.ended))
     if wrong is None:  # it was right when all was played again
         return replace(look.described(), mistake="contradicts", why=CONTRADICTS, sure="property")
-    assert wrong.difference is not None
-    if _was_right(look.difference, wrong.difference):  # until it had been called before: what it keeps is the mistake
+    if _was_right(look, wrong):  # until it had been called before: what it keeps is the mistake
         return replace(look.described(), mistake="remembers", why=FIRST_RIGHT)
     finding = wrong.described()
     if finding.mistake == "values" and len(_wrong_labels(wrong)) > 1:
         finding = replace(finding, why="")  # one result's hint helps little if others are wrong too
     is_explained = finding.mistake in EXPLAINED or finding.mistake.startswith("raised.")
-    if earlier or wrong.difference.is_final or not is_explained:
+    if earlier or wrong.is_final or not is_explained:
         return finding
     if hidden:  # use the visible cases too, so that the two checks do not contradict each other
         trials += full_trials(task, candidate, hidden=False)
@@ -120,16 +117,17 @@ def _until_final(played: Iterable[Trial]) -> tuple[list[Trial], Trial | None]:
     trials: list[Trial] = []
     for trial in played:
         trials.append(trial)
-        if trial.difference is not None and trial.difference.is_final:
+        if trial.is_final:
             break
     return trials, next((trial for trial in trials if trial.difference), None)
 
 
-def _was_right(before: Difference, first: Difference) -> bool:
+def _was_right(look: Trial, wrong: Trial) -> bool:
     """Whether the first look went wrong in a later call of the case in which now the very first call is wrong."""
-    if before.got is None or first.got is None or before.case != first.case:
+    before, now = (trial.difference.got if trial.difference else None for trial in (look, wrong))
+    if before is None or now is None or look.case != wrong.case:
         return False
-    return first.got.phase == "" and before.got.phase in (SECOND, REPEATED, CHANGED)
+    return now.phase == "" and before.phase in (SECOND, REPEATED, CHANGED)
 
 
 def _wrong_labels(trial: Trial) -> set[str]:

@@ -34,7 +34,6 @@ MODE = (
 
 @dataclass(frozen=True)
 class Difference:
-    case: Case
     expected: Observation | None
     got: Observation | None
 
@@ -49,24 +48,26 @@ class Difference:
 
 
 def first_difference(
-    case: Case, expected: Iterable[Observation], got: Iterable[Observation], tolerance: float | None = None
+    expected: Iterable[Observation], got: Iterable[Observation], tolerance: float | None = None
 ) -> Difference | None:
     """None if all observations are equal."""
     theirs = iter(got)
     for right in expected:
         other = next(theirs, None)
         if not equal(right, other, tolerance):
-            return Difference(case, right, other)
+            return Difference(right, other)
     other = next(theirs, None)
-    return None if other is None else Difference(case, None, other)
+    return None if other is None else Difference(None, other)
 
 
-def describe(task: Task, differs: Difference, inputs: dict[str, Any], everything: Sequence[Observation]) -> Finding:
+def describe(
+    task: Task, case: Case, differs: Difference, inputs: dict[str, Any], everything: Sequence[Observation]
+) -> Finding:
     """The difference in words, with only those causes that are obvious from it.
 
     ``everything``: all observations of the answer in this case.
     """
-    case, got, right = differs.case, differs.got, differs.expected
+    got, right = differs.got, differs.expected
     base = Finding(task.id, case.words)
     if got is None:
         return _finding(base, "missing", right.label if right else "", "nothing", "a result")

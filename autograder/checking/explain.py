@@ -188,7 +188,7 @@ def _changed_in_place(trials: Sequence[Trial]) -> Finding | None:
         before = {observation.label: observation for observation in trial.expected if observation.kind == "argument"}
         for got in trial.got:
             if got.kind == "argument" and not equal(before.get(got.label, got), got):
-                return trial.described(Difference(trial.case, before[got.label], got))
+                return trial.described(Difference(before[got.label], got))
     return None
 
 

@@ -28,7 +28,7 @@ from autograder.checking.observation import (
     Usage,
 )
 from autograder.checking.surroundings import GivenModule, Watched, threads_end
-from autograder.checking.values import named, plain
+from autograder.checking.values import atoms, named, plain
 from autograder.finding import CheckFailed
 from autograder.tracebacks import AnswerError, is_infrastructure, kinds_of, line_of
 from autograder.vjp import pullback
@@ -246,7 +246,8 @@ def _gradients(
         if brief:
             yield _plain(result)
         together = "the results" if brief else result.label  # random upstream gradients: errors do not cancel
-        results.setdefault(together, []).extend((result.label, tensor) for tensor in _tensors(result.value))
+        tensors = (atom for atom in atoms(result.value) if isinstance(atom, Tensor))
+        results.setdefault(together, []).extend((result.label, tensor) for tensor in tensors)
     wanted = {name: leaf for name, leaf in leaves.items() if isinstance(leaf, Tensor) and leaf.requires_grad}
     if usage.constructor is not None:
         wanted |= dict(candidate.answer().named_parameters())
@@ -267,14 +268,6 @@ def _gradients(
             return
         yield Observation("gradient", label, dict(zip(wanted, reached, strict=True)))
     yield from _arguments(usage, candidate, leaves, leaves=True)  # which the backward pass may have changed
-
-
-def _tensors(value: Any) -> list[Tensor]:
-    if isinstance(value, Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    return [tensor for item in value for tensor in _tensors(item)] if isinstance(value, list | tuple) else []
 
 
 def _leaf(value: Any) -> Any:

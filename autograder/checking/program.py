@@ -29,7 +29,7 @@ from autograder.checking.observation import (
 )
 from autograder.checking.play import play
 from autograder.checking.surroundings import calling_halved
-from autograder.checking.values import is_number, most, named, plain
+from autograder.checking.values import atoms, is_number, mapped, most, named, plain
 from autograder.checking.way import by_hand, noted, operations
 from autograder.finding import CUT, CheckFailed, Finding
 from autograder.tracebacks import refusal
@@ -114,7 +114,7 @@ def _portable(observation: Observation, most: int) -> Any:
     value = observation.value
     if observation.kind == "raised":
         return asdict(value) | {"kinds": list(value.kinds), "detail": value.detail + refusal(value.detail)}
-    return asdict(value.finding) if observation.kind == "unfit" else _without_excess(value, most)
+    return asdict(value.finding) if observation.kind == "unfit" else mapped(partial(_without_excess, most), value)
 
 
 def observations_in(reply: Any) -> list[Observation]:
@@ -131,7 +131,7 @@ def observations_in(reply: Any) -> list[Observation]:
 def _observation(entry: Any) -> Observation:
     match entry:
         case ("value" | "argument" as kind, str(label), value, str(phase)):
-            return Observation(kind, label, _unfilled(plain(value)), phase)
+            return Observation(kind, label, mapped(_unfilled, plain(value)), phase)
         case ("gradient" as kind, str(label), None | dict() as value, str(phase)):
             return Observation(kind, label, value, phase)
         case ("raised" as kind, str(label), {"kind": name, "kinds": [*kinds], **rest}, str(phase)):
@@ -153,22 +153,16 @@ def _are_texts(values: Iterable[Any]) -> bool:
     return all(type(value) is str for value in values)
 
 
-def _unfilled(value: Any) -> Any:
+def _unfilled(atom: Any) -> Any:
     """A result that was too large to be sent, as zeros of its shape that take no memory."""
-    if isinstance(value, Tensor) and value.device.type == "meta" and value.numel() > most([]):
-        return torch.zeros((), dtype=value.dtype).expand(value.shape)
-    if type(value) in (list, tuple):
-        return type(value)(map(_unfilled, value))
-    return {key: _unfilled(item) for key, item in value.items()} if type(value) is dict else value
+    if isinstance(atom, Tensor) and atom.device.type == "meta" and atom.numel() > most([]):
+        return torch.zeros((), dtype=atom.dtype).expand(atom.shape)
+    return atom
 
 
-def _without_excess(value: Any, most: int) -> Any:
-    """The value; of a tensor with more numbers than ``most`` the shape alone: its numbers would use up a budget."""
-    if isinstance(value, Tensor):
-        return value.to("meta") if value.numel() > most else value
-    if type(value) in (list, tuple):
-        return type(value)(_without_excess(item, most) for item in value)
-    return {key: _without_excess(item, most) for key, item in value.items()} if type(value) is dict else value
+def _without_excess(most: int, atom: Any) -> Any:
+    """Of a tensor with more numbers than ``most`` the shape alone: its numbers would use up a budget."""
+    return atom.to("meta") if isinstance(atom, Tensor) and atom.numel() > most else atom
 
 
 def _parts(constructor: Constructor | None) -> dict[str, Any] | None:
@@ -188,11 +182,7 @@ def _is_data(value: Any) -> bool:
 
 def _size(value: Any) -> int:
     """The count of numbers in it, plus 5000 for each tensor."""
-    if isinstance(value, Tensor):
-        return 5000 + value.numel()
-    if isinstance(value, dict):
-        value = list(value.values())
-    return sum(map(_size, value)) if isinstance(value, list | tuple) else 1
+    return sum(5000 + atom.numel() if isinstance(atom, Tensor) else 1 for atom in atoms(value))
 
 
 def _sent(tool: Callable[..., Any]) -> tuple[str, Any]:

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn.modules.rnn import RNNBase
 
 from autograder.checking.equal import EXACT, equal
+from autograder.checking.values import mapped
 from autograder.finding import CheckFailed
 from autograder.tracebacks import is_learners
 
@@ -160,19 +161,16 @@ def halved(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def half(*args: Any, **kwargs: Any) -> Any:
-        return _half(function(*args, **kwargs))
+        return mapped(_half, function(*args, **kwargs))
 
     return half
 
 
-def _half(value: Any) -> Any:
-    if (isinstance(value, Tensor) and value.is_floating_point()) or isinstance(value, float):
-        return value / 2
-    if (isinstance(value, Tensor) and not value.is_complex() and value.dtype.itemsize > 1) or type(value) is int:
-        return value // 2
-    if type(value) in (list, tuple):
-        return type(value)(map(_half, value))
-    return {key: _half(item) for key, item in value.items()} if type(value) is dict else value
+def _half(atom: Any) -> Any:
+    if (isinstance(atom, Tensor) and atom.is_floating_point()) or isinstance(atom, float):
+        return atom / 2
+    is_whole = isinstance(atom, Tensor) and not atom.is_complex() and atom.dtype.itemsize > 1
+    return atom // 2 if is_whole or type(atom) is int else atom
 
 
 def _names_of(answer: Callable[..., Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ with padding, or at an end of an axis. A symptom is reported only if the referen
 that can show it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,45 +41,42 @@ def probed(candidate: Candidate, trial: Trial) -> Symptom | None:
     before, right = results(candidate, trial.inputs), results(reference, trial.inputs)
     if not equal(before, results(candidate, trial.inputs)):
         return "random", RANDOM
-    for inputs, part, mistake, words in _changed(trial.inputs):
-        if _equal_in(part, right, results(reference, inputs)) and not _equal_in(
-            part, before, results(candidate, inputs)
-        ):
-            return mistake, words
+    for inputs, part, symptom in _changed(trial.inputs):
+        stays = _equal_in(part, right, results(reference, inputs))
+        if stays and not _equal_in(part, before, results(candidate, inputs)):
+            return symptom
     return None
 
 
-def _changed(inputs: Arguments) -> list[tuple[Arguments, Part, str, str]]:
-    """(changed inputs, the part of the results that must not change, mistake id and words if it does)"""
-    changes: list[tuple[Arguments, Part, str, str]] = []
-    sizes = {value.size(0) for value in inputs.values() if _is(value) and value.dim() > 1}
+def _changed(inputs: Arguments) -> Iterator[tuple[Arguments, Part, Symptom]]:
+    """Yields (changed inputs, the part of the results that must not change, what it says if it does)."""
+
+    def other(is_changed: Callable[[Tensor], bool], change: Callable[[Tensor], Tensor]) -> Arguments:
+        changed = {name: change(value) for name, value in inputs.items() if _is(value) and is_changed(value)}
+        return {**inputs, **changed}
+
+    numbers = [value for value in inputs.values() if _is(value)]
+    sizes = {value.size(0) for value in numbers if value.dim() > 1}
     if len(sizes) == 1 and next(iter(sizes)) > 1:
-        other = {
-            name: torch.cat([value[:1], 0.5 - 2.0 * value[1:]]) if _is(value) and value.dim() > 1 else value
-            for name, value in inputs.items()
-        }
+        sentences = other(lambda value: value.dim() > 1, lambda value: torch.cat([value[:1], 0.5 - 2.0 * value[1:]]))
         words = "the results of sentence 0 change when only the other sentences of the batch do: sentences are mixed"
-        changes.append((other, (slice(0, 1),), "sentences_mixed", words))
-    masks = (value for name, value in inputs.items() if "mask" in name and _is(value, torch.bool) and value.dim() == 2)
-    mask = next(masks, None)
-    if mask is not None and not mask.all():
-        other = {
-            name: torch.where(_fit(mask, value), value, 3.0 - 2.0 * value)
-            if _is(value) and value.dim() >= 2 and value.shape[:2] == mask.shape
-            else value
-            for name, value in inputs.items()
-        }
+        yield sentences, (slice(0, 1),), ("sentences_mixed", words)
+    masks = [value for name, value in inputs.items() if "mask" in name and _is(value, torch.bool) and value.dim() == 2]
+    if masks and not masks[0].all():
+        mask = masks[0]
+        padding = other(
+            lambda value: value.dim() >= 2 and value.shape[:2] == mask.shape,
+            lambda value: torch.where(_fit(mask, value), value, 3.0 - 2.0 * value),
+        )
         words = "the results change when only what stands in the padding does: padding must not count"
-        changes.append((other, (slice(None),), "padding_counts", words))
-    deep = {name: value for name, value in inputs.items() if _is(value) and value.dim() > 2}
-    if deep and len({value.size(1) for value in deep.values()}) == 1:
-        other = {
-            name: torch.cat([value[:, :1], 0.5 - 2.0 * value[:, 1:]], 1) if name in deep else value
-            for name, value in inputs.items()
-        }
+        yield padding, (slice(None),), ("padding_counts", words)
+    lengths = {value.size(1) for value in numbers if value.dim() > 2}
+    if len(lengths) == 1:
+        positions = other(
+            lambda value: value.dim() > 2, lambda value: torch.cat([value[:, :1], 0.5 - 2.0 * value[:, 1:]], 1)
+        )
         words = "the result at position 0 changes when only the other positions of its sentence do: positions are mixed"
-        changes.append((other, (slice(None), slice(0, 1)), "positions_mixed", words))
-    return changes
+        yield positions, (slice(None), slice(0, 1)), ("positions_mixed", words)
 
 
 def _is(value: Any, dtype: torch.dtype | None = None) -> bool:

@@ -63,18 +63,23 @@ class Trial:
 
     @cached_property
     def difference(self) -> Difference | None:
-        return first_difference(self.case, self.expected, self.got, self.task.tolerance)
+        return first_difference(self.expected, self.got, self.task.tolerance)
 
     @property
     def ended(self) -> bool:
         """Whether the answer raised something, or could not be played."""
         return any(observation.ends for observation in self.got)
 
+    @property
+    def is_final(self) -> bool:
+        """Whether it differs so that a search for the mistake is pointless."""
+        return self.difference is not None and self.difference.is_final
+
     def described(self, difference: Difference | None = None) -> Finding:
         """The first difference in words, or another."""
         differs = difference or self.difference
         assert differs is not None
-        return describe(self.task, differs, self.inputs, self.got)
+        return describe(self.task, self.case, differs, self.inputs, self.got)
 
     def with_inputs(self, inputs: Arguments) -> "Trial":
         """One call with these inputs in place of the case's own, of which nothing is expected."""
@@ -83,7 +88,7 @@ class Trial:
     def is_as(self, candidate: Candidate) -> bool:
         """Whether the answer does here what a candidate does."""
         others = play(self.usage, candidate, self.draws)
-        return first_difference(self.case, others, self.got, self.task.tolerance) is None
+        return first_difference(others, self.got, self.task.tolerance) is None
 
     def gives_as(self, candidate: Candidate) -> bool:
         """Whether the answer's first call gives here what a candidate's does."""
@@ -185,7 +190,7 @@ def _does_as(task: Task, called: Mapping[str, Answer], looks: Sequence[Trial]) -
     results: dict[str, Any] = {}  # different ones: a mistake that leaves nothing but zeros excuses nothing
     for look in looks:
         expected = list(play(look.usage, reference, look.draws, brief=True))
-        if first_difference(look.case, expected, look.got, task.tolerance):
+        if first_difference(expected, look.got, task.tolerance):
             return False
         if any(observation.ends for observation in expected) and not look.case.raises:
             return False

@@ -4,7 +4,7 @@ A numpy array counts as a tensor; a number is Python's, numpy's or a one-element
 one axis of an array.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -42,20 +42,31 @@ def named(value: Any, *labels: str) -> Iterator[tuple[str, Any]]:
     yield from zip(labels, value, strict=True)
 
 
+def atoms(value: Any) -> Iterator[Any]:
+    """What lists, tuples and dictionaries hold, however deep."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from atoms(item)
+    else:
+        yield value
+
+
+def mapped(change: Callable[[Any], Any], value: Any) -> Any:
+    """The value with each of its atoms changed."""
+    if type(value) in (list, tuple):
+        return type(value)(mapped(change, item) for item in value)
+    return {key: mapped(change, item) for key, item in value.items()} if type(value) is dict else change(value)
+
+
 FACTOR, LEAST = 16, 100_000
 
 
 def most(right: Any) -> int:
     """The most numbers that an answer's tensor may have where this is right; one with more is not looked into."""
-    return max(LEAST, FACTOR * _largest(right))
-
-
-def _largest(value: Any) -> int:
-    if isinstance(value, Tensor):
-        return value.numel()
-    if isinstance(value, dict):
-        value = list(value.values())
-    return max(map(_largest, value), default=0) if isinstance(value, list | tuple) else 1
+    sizes = (atom.numel() if isinstance(atom, Tensor) else 1 for atom in atoms(right))
+    return max(LEAST, FACTOR * max(sizes, default=0))
 
 
 BITS = 8  # with less information in the results, a mistake may match them by chance
@@ -86,10 +97,10 @@ def is_data(value: Any) -> bool:
 
 def bits(value: Any) -> int:
     """The rough information content of a result: many mistakes give the same True, few the same forty numbers."""
-    if isinstance(value, Tensor):
-        return value.numel() * (16 if value.is_floating_point() else 1 if value.dtype == torch.bool else 3)
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        return sum(map(bits, value))
-    return {bool: 1, int: 3, float: 16, str: 1}.get(type(value), 0)
+    return sum(map(_bits, atoms(value)))
+
+
+def _bits(atom: Any) -> int:
+    if isinstance(atom, Tensor):
+        return atom.numel() * (16 if atom.is_floating_point() else 1 if atom.dtype == torch.bool else 3)
+    return {bool: 1, int: 3, float: 16, str: 1}.get(type(atom), 0)
