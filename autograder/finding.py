@@ -1,10 +1,18 @@
-"""What a check found: separate fields, formatted as one sentence only for display."""
+"""What a check finds: separate fields, one sentence only for display; and the exception that carries it."""
 
+import textwrap
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()`, `torch.tensor(…)` or a change in place cut the graph?"
 UNWRITTEN = "not_written"
+
+# Called after each check, with its name and whether it passed. A learner's notebook uses them to show progress; the
+# judge has none.
+listeners: list[Callable[[str, bool], None]] = []
+
+LINE = 96  # characters that fit into a cell of JupyterLab
 
 # General kinds of mistakes, as named in a class report; mistakes specific to a task have their own texts.
 KINDS = {
@@ -95,7 +103,7 @@ class Finding:
     @classmethod
     def of(cls, record: Any) -> "Finding":
         """The finding in a stored record; raises ValueError if it is invalid."""
-        names = {one.name for one in fields(cls)}
+        names = {part.name for part in fields(cls)}
         if not isinstance(record, dict):
             raise ValueError(f"not a finding: {type(record).__name__}, expected fields with texts.")
         if set(record) - names or not all(isinstance(value, str) for value in record.values()):
@@ -104,3 +112,29 @@ class Finding:
 
 
 NOTHING = Finding()
+
+
+class CheckFailed(AssertionError):
+    """A wrong answer: ``what: got, expected …; why``; ``finding`` has the same in separate fields."""
+
+    def __init__(self, what: str, got: str, expected: str = "", why: str = "", mistake: str = "") -> None:
+        super().__init__(what, got, expected, why)
+        self.finding = Finding(what=what, got=got, expected=expected, why=why, mistake=mistake)
+
+    @classmethod
+    def of(cls, finding: Finding) -> "CheckFailed":
+        failure = cls(finding.what, finding.got, finding.expected, finding.why, finding.mistake)
+        failure.finding = finding
+        return failure
+
+    def __str__(self) -> str:
+        return str(self.finding)
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of a traceback; wrapped, because JupyterLab breaks lines within words."""
+        return textwrap.wrap(f"✗ {self}", LINE, break_long_words=False, break_on_hyphens=False)
+
+
+def tell(name: str, passed: bool) -> None:
+    for listener in listeners:
+        listener(name, passed)

@@ -30,18 +30,18 @@ MEANT = {
 }
 
 
-def cited(text: str, here: str) -> str:
+def cited(text: str, cell: str) -> str:
     """The text of an error with the name of its cell in place of IPython's file."""
-    return FILE.sub(_cell(here), CITED.sub(lambda found: f"({_cell(here)}, line {found[1]})", text))
+    return FILE.sub(_cell(cell), CITED.sub(lambda match: f"({_cell(cell)}, line {match[1]})", text))
 
 
-def cause(text: str, cells: Mapping[str, str], here: str = "", line: str = "") -> str:
+def cause(text: str, cells: Mapping[str, str], cell: str = "", line: str = "") -> str:
     """What most likely lies behind an error, in sentences; "" if it is none of these.
 
-    text: its kind and message; cells: the sources of the code cells by their names, in order; here: the name of the
-    cell that raised it; line: the learner's line that raised it, if the text does not quote it.
+    text: its kind and message; cells: the sources of the code cells by their names, in order; cell: the name of the
+    one that raised it; line: the learner's line that raised it, if the text does not quote it.
     """
-    source = cells.get(here, "")
+    source = cells.get(cell, "")
     unread = _lookalike(text, source) or why_unread(text, source)
     return unread or _debugged(text, cells) or _overwritten(text, cells, line)
 
@@ -52,11 +52,11 @@ def _cell(name: str) -> str:
 
 def _lookalike(text: str, source: str) -> str:
     """Which character is not what it looks like, after what, and what to type instead."""
-    found = LOOKALIKE.search(text)
-    if found is None:
+    match = LOOKALIKE.search(text)
+    if match is None:
         return ""
-    sign = chr(int(found[1], 16))
-    name = unicodedata.name(sign, f"U+{found[1].upper()}").lower()
+    sign = chr(int(match[1], 16))
+    name = unicodedata.name(sign, f"U+{match[1].upper()}").lower()
     unseen = unicodedata.category(sign) in ("Zs", "Cf", "Zl", "Zp")
     meant = "an ordinary space" if unicodedata.category(sign) == "Zs" else f"`{MEANT.get(sign)}`"
     advice = f"type {meant} in its place" if meant != "`None`" else "delete it and type what you mean"
@@ -69,26 +69,26 @@ def _debugged(text: str, cells: Mapping[str, str]) -> str:
     """Where a debugger was started, of which the error names only the line below."""
     if "BdbQuit" not in text:
         return ""
-    place = ""
+    by = ""
     for name, source in cells.items():
         for number, row in enumerate(source.splitlines(), 1):
             before, call, _ = row.partition("#")[0].partition("set_trace(")
             if call:
-                place = f" by `{re.split(r'[^.a-zA-Z0-9_]', before)[-1]}{call})` ({_cell(name)}, line {number})"
-    return f"A debugger was started{place}, and nobody is there to type into it: take that line away."
+                by = f" by `{re.split(r'[^.a-zA-Z0-9_]', before)[-1]}{call})` ({_cell(name)}, line {number})"
+    return f"A debugger was started{by}, and nobody is there to type into it: take that line away."
 
 
 def _overwritten(text: str, cells: Mapping[str, str], line: str) -> str:
     """Which of Python's names in the line means something else since which cell."""
-    found = AT_LINE.search(text)
-    line = found[1] if found else line
+    match = AT_LINE.search(text)
+    line = match[1] if match else line
     if not ("TypeError" in text or "not callable" in text or "arg 2 must be a type" in text):
         return ""
     for name in re.findall(r"\b[a-z]\w*", line):
-        place = _binding(name, cells) if name in BUILT_IN else ""
-        if place:
+        binding = _binding(name, cells) if name in BUILT_IN else ""
+        if binding:
             return (
-                f"The name `{name}` is no longer Python's own: {place} gives it another meaning. "
+                f"The name `{name}` is no longer Python's own: {binding} gives it another meaning. "
                 "Take another name there, restart the kernel, and run all cells."
             )
     return ""

@@ -44,8 +44,8 @@ def line_of(error: BaseException) -> tuple[str, str, str]:
     """Class name, first line of the text, and the innermost line of the learner's own code ("" if unknown)."""
     if isinstance(error, AnswerError):
         return error.kind, _first(error.detail), error.line.strip()
-    places = [(frame.f_code.co_filename, number) for frame, number in walk_tb(error.__traceback__)]
-    theirs = [place for place in places if is_learners(place[0])]
+    lines = ((frame.f_code.co_filename, number) for frame, number in walk_tb(error.__traceback__))
+    theirs = [(file, number) for file, number in lines if is_learners(file)]
     line = linecache.getline(*theirs[-1]).strip() if theirs else ""
     return kinds_of(error)[0], _first(str(error)), line
 

@@ -3,7 +3,7 @@
 import re
 import sys
 
-UNREAD = re.compile(r"(?:Syntax|Indentation|Tab)Error: (?P<said>[^\n]*) \((?:<|/tmp/ipykernel)[^()\n]*, line \d+\)")
+UNREAD = re.compile(r"(?:Syntax|Indentation|Tab)Error: (?P<problem>[^\n]*) \((?:<|/tmp/ipykernel)[^()\n]*, line \d+\)")
 CONFLICT = re.compile(r"^<{7} ", re.MULTILINE)
 FENCE = re.compile(r"^[ \t]*+```", re.MULTILINE)
 MAX_SOURCE = 20_000  # characters that are searched
@@ -51,28 +51,28 @@ def why_unread(text: str, source: str, version: tuple[int, int] = sys.version_in
     error = UNREAD.match(text)
     if error is None:
         return ""
-    if found := CONFLICT.search(source):
+    if match := CONFLICT.search(source):
         return (
-            f"The cell has the conflict markers of a git merge, from line {_line(source, found)} on: keep one version, "
+            f"The cell has the conflict markers of a git merge, from line {_line(source, match)} on: keep one version, "
             "and delete the other with the lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`."
         )
-    if found := FENCE.search(source):
+    if match := FENCE.search(source):
         return (
-            f"Line {_line(source, found)} of the cell has ```, the mark of code within a text: delete such lines, and "
+            f"Line {_line(source, match)} of the cell has ```, the mark of code within a text: delete such lines, and "
             "what is no Python above and below them."
         )
     ran = f"Python {version[0]}.{version[1]} ran this cell"
     newer = [
-        f"{what} (line {_line(source, found)}) needs Python {least[0]}.{least[1]} or newer: {instead}."
+        f"{what} (line {_line(source, match)}) needs Python {least[0]}.{least[1]} or newer: {instead}."
         for least, pattern, what, instead in NEWER
-        if version < least and (found := pattern.search(source[:MAX_SOURCE]))
+        if version < least and (match := pattern.search(source[:MAX_SOURCE]))
     ]
     if newer:
         return " ".join([f"{ran}.", *newer])
-    if error["said"] == "invalid syntax":
+    if error["problem"] == "invalid syntax":
         return f"{ran}; if it runs for you, your Python is newer, and has syntax that this one lacks: write it without."
     return ""
 
 
-def _line(source: str, found: re.Match[str]) -> int:
-    return source.count("\n", 0, found.start()) + 1
+def _line(source: str, match: re.Match[str]) -> int:
+    return source.count("\n", 0, match.start()) + 1

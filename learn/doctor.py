@@ -87,7 +87,7 @@ def _check() -> Iterator[Symptom]:
         import io
         from contextlib import redirect_stdout
 
-        from autograder.expect import CheckFailed
+        from autograder.finding import CheckFailed
         from autograder.tasks.batches import check
         from seq2seq.batch import length_mask
 

@@ -14,13 +14,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from autograder import expect
 from autograder.assignments.assignment import Assignment, is_solution, is_written_answer, load
 from autograder.assignments.script import given_away, scripts
 from autograder.assignments.variants import task_of
-from autograder.checking.observe import Subject
-from autograder.checking.playing import first_look
+from autograder.checking import draw
+from autograder.checking.observation import Candidate
 from autograder.checking.task import Task
+from autograder.checking.trial import first_wrong
 
 SHOWN = re.compile(r"^```\{source\} (.+)$", re.MULTILINE)
 UNSEEN = {"remove-cell", "remove-input"}
@@ -96,14 +96,13 @@ def _tried(assignment: Assignment, name: str, pastes: list[Paste], key: str) -> 
 
 def _passes(task: Task, answer: Any, hidden: bool) -> bool:
     """Tries the first case alone first: it rejects nearly all unrelated code."""
-    expect.seed = 0
+    draw.seed = 0
     first = replace(task, cases=task.chosen(hidden)[:1])
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            subject = Subject(answer, task.tools)
-            reference = Subject(task.definition.compiled(), task.tools)
-            return all(first_look(tried, reference, subject, hidden).is_right for tried in (first, task))
+            candidate = Candidate(answer, task.tools)
+            return all(first_wrong(tried, candidate, hidden) is None for tried in (first, task))
         except Exception:  # unrelated code can raise anything
             return False
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 
-from autograder import expect
-from autograder.checking.checker import found
+from autograder.checking import draw
+from autograder.checking.checker import examine
 from autograder.checking.definition import Answer
-from autograder.checking.observe import Subject
-from autograder.checking.search import singles
+from autograder.checking.hypotheses import singles
+from autograder.checking.observation import Candidate
 from autograder.checking.task import PLAIN, Task
 from autograder.finding import Finding
 
@@ -45,7 +45,7 @@ def tried(task: Task, name: str, answer: Answer, wanted: str, caught: str = "vis
     findings, slowest = [], 0.0
     for hidden in (False, True):
         start = time.perf_counter()
-        findings.append(found(task, Subject(answer, task.tools), hidden))
+        findings.append(examine(task, Candidate(answer, task.tools), hidden))
         slowest = max(slowest, time.perf_counter() - start)
     return Trial(name, wanted, caught, findings[0], findings[1], slowest)
 
@@ -74,8 +74,8 @@ def survivors(task: Task) -> Iterator[str]:
 
 
 def _caught(task: Task, answer: Answer, seed: int) -> bool:
-    expect.seed = seed
+    draw.seed = seed
     try:
-        return any(found(task, Subject(answer, task.tools), hidden) is not None for hidden in (False, True))
+        return any(examine(task, Candidate(answer, task.tools), hidden) is not None for hidden in (False, True))
     finally:
-        expect.seed = 0
+        draw.seed = 0

@@ -29,13 +29,11 @@ PACKAGES = (
 )
 CHECKS = (
     "__init__.py",
-    "expect.py",
     "finding.py",
     "mishaps.py",
     "tracebacks.py",
     "unreadable_cells.py",
     "vjp.py",
-    "wording.py",
 )
 FILES = ("pyproject.toml", "LICENSE", *(f"autograder/{name}" for name in CHECKS))
 ESSENTIAL = {"raises"}  # a visible check's diagnosis depends on it

@@ -1,35 +1,28 @@
 """``check("task", answer)``: runs any task's check, in a learner's notebook and in the judge."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import torch
 
-from autograder.checking.compare import Difference, describe, first_difference, matches
 from autograder.checking.definition import Answer
-from autograder.checking.installed import as_installed
-from autograder.checking.observe import CHANGED, REPEATED, SECOND, Subject
-from autograder.checking.places import only_zero_rows, place
-from autograder.checking.playing import FirstLook, Prepare, first_look, play_all, prepare
-from autograder.checking.probes import probed
-from autograder.checking.relations import relation
-from autograder.checking.search import Played, explanation, last_cause, listed_cause
+from autograder.checking.equal import equal
+from autograder.checking.explain import FIRST_RIGHT, explain, last_cause
+from autograder.checking.observation import CHANGED, REPEATED, SECOND, Candidate
+from autograder.checking.surroundings import as_installed
 from autograder.checking.task import PLAIN, Task
-from autograder.expect import CheckFailed, tell
-from autograder.finding import Finding
-from autograder.wording import axis_names
+from autograder.checking.trial import Prepare, Trial, first_wrong, full_trials, prepare
+from autograder.finding import CheckFailed, Finding, tell
 
 EARLIER = "it may call your `{}`, whose own check fails: fix that first"
 CONTRADICTS = (
     "later, for the same arguments, the result was right: it must depend on the arguments alone, not on a counter, "
     "a global variable, the time or random numbers"
 )
-FIRST_RIGHT = "a first call, with other inputs, was right: is something kept from it, or does this fit only its inputs?"
-PROBED = 3  # failing cases to probe: a case with one sentence, for example, cannot show every property
 # What a wrong earlier answer may show as in an answer that calls it.
 PASSED_ON = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
-SEARCHED = PASSED_ON | {
+EXPLAINED = PASSED_ON | {
     "error_missing",
     "error_wrong",
     "changed_in_place",
@@ -66,8 +59,8 @@ class Checker:
                 prepare(task, hidden, answers[0])
             return
         with torch.random.fork_rng(devices=[]), torch.enable_grad(), as_installed():
-            earlier = [self.failing[one] for one in task.earlier if one in self.failing]
-            finding = found(task, Subject(answers[0], answers[1:]), hidden, earlier)
+            earlier = [self.failing[reference] for reference in task.earlier if reference in self.failing]
+            finding = examine(task, Candidate(answers[0], answers[1:]), hidden, earlier)
         if finding is None:
             self.failing.pop(task.reference, None)
         else:
@@ -92,118 +85,53 @@ def cases_in_words(task: Task) -> list[str]:
     return list(dict.fromkeys(case.words for case in task.cases if case.hidden))
 
 
-def found(task: Task, subject: Subject, hidden: bool, earlier: Sequence[Task] = ()) -> Finding | None:
+def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Task] = ()) -> Finding | None:
     """What is wrong with the answer, or None.
 
     The first look decides: an answer that then differs is wrong, even if it never differs again.
     ``earlier``: failing tasks whose answers this one may call. Mistakes in them that are known cost nothing here;
     otherwise no cause is searched for, as it may well be in them.
     """
-    reference = Subject(task.definition.compiled(), task.tools)
-    causes = {one.definition.name: cause.answer for one in earlier if (cause := last_cause(one))}
-    look = first_look(task, reference, subject, hidden, causes)
-    if look.is_right:
+    causes = {other.definition.name: cause.candidate.answer for other in earlier if (cause := last_cause(other))}
+    look = first_wrong(task, candidate, hidden, causes)
+    if look is None:
         return None
-    played: list[Played] = []
-    first: Difference | None = None
-    for one in play_all(task, reference, subject, hidden, together=not look.raised):
-        played.append(one)
-        difference = first_difference(one.case, one.expected, one.got, task.tolerance)
-        first = first or difference
-        if difference is not None and difference.is_final:
-            break
-    if first is None:
-        assert look.difference is not None  # it was right when all was played again
-        finding = describe(task, look.difference, look.inputs, look.got)
-        return replace(finding, mistake="contradicts", why=CONTRADICTS, sure="property")
-    if _was_right(look, first):  # until it had been called before: what it keeps is the mistake
-        assert look.difference is not None
-        return replace(describe(task, look.difference, look.inputs, look.got), mistake="remembers", why=FIRST_RIGHT)
-    at = next(one for one in played if one.case == first.case)
-    finding = describe(task, first, at.draws[""], at.got)
-    if finding.mistake == "values" and len(_wrong_labels(task, at)) > 1:
+    trials, wrong = _until_final(full_trials(task, candidate, hidden, together=not look.ended))
+    if wrong is None:  # it was right when all was played again
+        return replace(look.described(), mistake="contradicts", why=CONTRADICTS, sure="property")
+    if _was_right(look, wrong):  # until it had been called before: what it keeps is the mistake
+        return replace(look.described(), mistake="remembers", why=FIRST_RIGHT)
+    finding = wrong.described()
+    if finding.mistake == "values" and len(_wrong_labels(wrong)) > 1:
         finding = replace(finding, why="")  # one result's hint helps little if others are wrong too
-    if earlier or first.is_final or not (finding.mistake in SEARCHED or finding.mistake.startswith("raised.")):
+    is_explained = finding.mistake in EXPLAINED or finding.mistake.startswith("raised.")
+    if earlier or wrong.is_final or not is_explained:
         return finding
     if hidden:  # use the visible cases too, so that the two checks do not contradict each other
-        played += play_all(task, reference, subject, hidden=False)
-    return _diagnosed(task, subject, played, first, finding)
+        trials += full_trials(task, candidate, hidden=False)
+    return explain(task, candidate, trials, finding)
 
 
-def _was_right(look: FirstLook, first: Difference) -> bool:
+def _until_final(played: Iterable[Trial]) -> tuple[list[Trial], Trial | None]:
+    """The trials up to a difference after which nothing is to be learnt, and the first that differs."""
+    trials: list[Trial] = []
+    for trial in played:
+        trials.append(trial)
+        if trial.is_final:
+            break
+    return trials, next((trial for trial in trials if trial.difference), None)
+
+
+def _was_right(look: Trial, wrong: Trial) -> bool:
     """Whether the first look went wrong in a later call of the case in which now the very first call is wrong."""
-    before = look.difference
-    if before is None or before.got is None or first.got is None or before.case != first.case:
+    before, now = (trial.difference.got if trial.difference else None for trial in (look, wrong))
+    if before is None or now is None or look.case != wrong.case:
         return False
-    return first.got.phase == "" and before.got.phase in (SECOND, REPEATED, CHANGED)
+    return now.phase == "" and before.phase in (SECOND, REPEATED, CHANGED)
 
 
-def _diagnosed(task: Task, subject: Subject, played: list[Played], first: Difference, finding: Finding) -> Finding:
-    if finding.mistake.startswith("raised.") and not _wrong_values(task, played) and not _is_expected(task, finding):
-        cause = listed_cause(task, played)  # of any other the exception's own message says more than a search could
-        if cause is None:
-            return finding
-        got = f"{finding.got} ({finding.why})" if finding.why else finding.got  # what it was given
-        return replace(finding, mistake=cause.mistake, got=got, why=cause.why, sure=cause.sure)
-    candidate = explanation(task, played)
-    if candidate is not None:
-        return replace(finding, mistake=candidate.mistake, why=candidate.why, sure=candidate.sure)
-    if finding.mistake not in ("values", "not_finite", "shape"):
-        return finding
-    differences = _first_differences(task, played)
-    failing = [one.case for one in differences]
-    phases = {one.got.phase for one in differences if one.got is not None}
-    if phases == {SECOND}:
-        return replace(finding, mistake="remembers", why=FIRST_RIGHT)
-    noticed = next(filter(None, (probed(task, subject, case) for case in failing[:PROBED])), None)
-    wrong = _wrong_values(task, played)
-    if noticed is None or noticed[0] == "positions_mixed":
-        noticed = only_zero_rows(wrong) or noticed
-    noticed = noticed or relation([one[:3] for one in wrong])
-    if noticed is None and (changed := _changed_in_place(task, played)):
-        return changed
-    noticed = noticed or place(wrong)
-    if noticed is None or (finding.mistake == "shape" and noticed[0] != "random"):
-        return finding
-    asked = finding.why if finding.mistake == "values" else ""  # what the task asks of the result
-    return replace(finding, mistake=noticed[0], why="; ".join(filter(None, (noticed[1], asked))), sure="property")
-
-
-def _first_differences(task: Task, played: list[Played]) -> list[Difference]:
-    differences = (first_difference(one.case, one.expected, one.got, task.tolerance) for one in played)
-    return [difference for difference in differences if difference]
-
-
-def _is_expected(task: Task, finding: Finding) -> bool:
-    """Whether some other case expects the exception that was raised."""
-    return finding.mistake.removeprefix("raised.") in {case.raises for case in task.cases}
-
-
-def _changed_in_place(task: Task, played: list[Played]) -> Finding | None:
-    """The first argument changed in a case with wrong values: the change may well be the cause."""
-    for one in played:
-        kept = {seen.label: seen for seen in one.expected if seen.kind == "argument"}
-        for seen in one.got:
-            if seen.kind == "argument" and not matches(kept.get(seen.label, seen), seen, one.case):
-                return describe(task, Difference(one.case, kept[seen.label], seen), one.draws[""], one.got)
-    return None
-
-
-def _wrong_labels(task: Task, one: Played) -> set[str]:
+def _wrong_labels(trial: Trial) -> set[str]:
     """The results that differ in the first call of a case."""
-    pairs = zip(one.expected, one.got, strict=False)
-    wrong = (got.label for expected, got in pairs if not matches(expected, got, one.case, task.tolerance))
-    return {label for label in wrong if label in task.results}
-
-
-def _wrong_values(task: Task, played: list[Played]) -> list[tuple[Any, Any, list[str], dict[str, Any]]]:
-    """(right, wrong, axes, inputs) of the first wrong result in each case that has one."""
-    pairs = []
-    for one in played:
-        difference = first_difference(one.case, one.expected, one.got, task.tolerance)
-        if difference and difference.expected and difference.got and difference.got.kind == "value":
-            right = difference.expected.value
-            dims = right.dim() if isinstance(right, torch.Tensor) else 0
-            axes = axis_names(task.results.get(difference.got.label, ""), dims)
-            pairs.append((right, difference.got.value, axes, one.draws[""]))
-    return pairs
+    pairs = zip(trial.expected, trial.got, strict=False)
+    labels = (got.label for expected, got in pairs if not equal(expected, got, trial.task.tolerance))
+    return {label for label in labels if label in trial.task.results}

@@ -10,12 +10,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checking.observe import CHANGED, FIRST, REPEATED, SECOND, Raised, Seen
+from autograder.checking.equal import equal, mismatch, wrong_gradient
+from autograder.checking.observation import CHANGED, FIRST, REPEATED, SECOND, Observation, Raised
 from autograder.checking.task import Case, Task
-from autograder.checking.values import BITS, alike, bits, has_values, is_data, is_number, mismatch, most
-from autograder.expect import CUT, same
-from autograder.finding import UNWRITTEN, Finding
-from autograder.wording import SQUEEZED, axis_names, brief, difference, listed, shape_reason
+from autograder.checking.values import BITS, bits, has_values, is_data, is_number, most
+from autograder.checking.wording import SQUEEZED, axis_names, brief, difference, listed, shape_reason
+from autograder.finding import CUT, UNWRITTEN, Finding
 
 IN_PLACE = (
     "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no `requires_grad_`, no assignment "
@@ -23,7 +23,7 @@ IN_PLACE = (
 )
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|\d{5,}")  # as inputs have them; sizes and indices are shorter
-KEPT = (
+REPEATEDLY = (
     "objects and functions are called repeatedly: nothing may be kept from one call to the next, and no result "
     "may change after its call"
 )
@@ -34,130 +34,80 @@ MODE = (
 
 @dataclass(frozen=True)
 class Difference:
-    case: Case
-    expected: Seen | None
-    got: Seen | None
+    expected: Observation | None
+    got: Observation | None
 
     @property
     def is_final(self) -> bool:
         """Whether a search for the mistake behind this difference is pointless."""
-        seen = self.got
-        if seen is None or seen.kind == "unfit" or (seen.kind == "raised" and seen.value.unwritten):
+        got = self.got
+        if got is None or got.kind == "unfit" or (got.kind == "raised" and got.value.unwritten):
             return True
         right = self.expected.value if self.expected else None
-        return isinstance(seen.value, Tensor) and seen.value.numel() > most(right)
+        return isinstance(got.value, Tensor) and got.value.numel() > most(right)
 
 
 def first_difference(
-    case: Case, expected: Iterable[Seen], got: Iterable[Seen], tolerance: float | None = None
+    expected: Iterable[Observation], got: Iterable[Observation], tolerance: float | None = None
 ) -> Difference | None:
-    """None if all observations match."""
+    """None if all observations are equal."""
     theirs = iter(got)
-    for one in expected:
+    for right in expected:
         other = next(theirs, None)
-        if other is None or not matches(one, other, case, tolerance):
-            return Difference(case, one, other)
+        if not equal(right, other, tolerance):
+            return Difference(right, other)
     other = next(theirs, None)
-    return None if other is None else Difference(case, None, other)
+    return None if other is None else Difference(None, other)
 
 
-def matches(expected: Seen, got: Seen, case: Case, tolerance: float | None = None) -> bool:
-    if expected.kind != got.kind or expected.phase != got.phase:
-        return False
-    if expected.kind == "raised":
-        return _same_error(expected.value, got.value)
-    if expected.kind == "unfit":
-        return str(expected.value) == str(got.value)
-    if expected.label != got.label:
-        return False
-    if expected.kind == "gradient":
-        return _same_gradient(expected.value, got.value, tolerance)
-    if expected.kind == "argument" and isinstance(expected.value, Tensor) and isinstance(got.value, Tensor):
-        # to the last digit: nothing computes it
-        return torch.equal(expected.value.nan_to_num(), got.value.nan_to_num())
-    return alike(expected.value, got.value, tolerance)
-
-
-def _same_error(expected: Raised, got: Raised) -> bool:
-    if got.unwritten:
-        return False
-    return expected.kind == got.kind or expected.kind in got.kinds
-
-
-def _same_gradient(expected: Any, got: Any, tolerance: float | None) -> bool:
-    """Compares one result's gradients (input name → gradient, or None if the result depends on no input)."""
-    if expected is None or (got is None and not any(map(_is_some, expected.values()))):
-        return True  # no gradient is required: such a result may or may not have a graph
-    return isinstance(got, dict) and _wrong_gradient(expected, got, tolerance) is None
-
-
-def _wrong_gradient(expected: dict[str, Any], got: dict[str, Any], tolerance: float | None) -> str | None:
-    """The first input with a wrong gradient."""
-    for name, one in expected.items():
-        other = got.get(name)
-        if one is None:
-            if _is_some(other):
-                return name
-        elif other is None and not _is_some(one):
-            continue
-        elif not isinstance(other, Tensor) or not alike(one, other, tolerance):
-            return name
-    return None
-
-
-def _is_some(gradient: Any) -> bool:
-    """Whether something of it arrives: none, and one of zeros, are the same."""
-    return isinstance(gradient, Tensor) and bool(gradient.detach().any())
-
-
-def describe(task: Task, one: Difference, inputs: dict[str, Any], everything: Sequence[Seen]) -> Finding:
+def describe(
+    task: Task, case: Case, differs: Difference, inputs: dict[str, Any], everything: Sequence[Observation]
+) -> Finding:
     """The difference in words, with only those causes that are obvious from it.
 
     ``everything``: all observations of the answer in this case.
     """
-    case, seen, hides = one.case, one.got, one.case.words if one.case.hidden else ""
-    base = Finding(task.id, one.case.words)
-    if seen is None:
-        return _finding(base, "missing", one.expected.label if one.expected else "", "nothing", "a result")
-    if seen.kind == "unfit":
-        said: Finding = seen.value.finding
-        return _finding(base, said.mistake or "unfit", said.what, said.got, said.expected, said.why)
-    if seen.kind == "raised":
-        return _raised(base, case, seen, one.expected, inputs)
-    if one.expected is None or one.expected.kind == "raised":
-        kind = one.expected.value.kind if one.expected else "nothing more"
+    got, right = differs.got, differs.expected
+    base = Finding(task.id, case.words)
+    if got is None:
+        return _finding(base, "missing", right.label if right else "", "nothing", "a result")
+    if got.kind == "unfit":
+        unfit: Finding = got.value.finding
+        return _finding(base, unfit.mistake or "unfit", unfit.what, unfit.got, unfit.expected, unfit.why)
+    if got.kind == "raised":
+        return _raised(base, case, got, right, inputs)
+    if right is None or right.kind == "raised":
+        kind = right.value.kind if right else "nothing more"
         article = "an" if kind[:1] in "AEIOU" else "a"
         why = "silence here becomes a wrong result later"
-        return _finding(
-            base, "error_missing", seen.label, "returned as if nothing were wrong", f"{article} {kind}", why
-        )
-    if seen.kind == "argument":
-        got, why = "changed in place", IN_PLACE
-        if seen.label not in inputs:  # the names of what has changed in a module
-            got, why = f"changed during a call: {listed(seen.value)}", "only an optimiser changes a module"
-        return _finding(base, "changed_in_place", seen.label, got, "the argument left as it was", why)
-    if seen.kind == "gradient":
-        return _gradient(base, seen, one.expected, hides)
-    finding = _value(base, task, seen, one.expected, case)
-    if finding.mistake == "values" and remembers(seen, everything):
-        got, expected = f"wrong in {seen.phase}", "what the arguments of that call give"
-        return _finding(base, "remembers", seen.label, got, expected, MODE if seen.phase == CHANGED else KEPT)
+        return _finding(base, "error_missing", got.label, "returned as if nothing were wrong", f"{article} {kind}", why)
+    if got.kind == "argument":
+        what, why = "changed in place", IN_PLACE
+        if got.label not in inputs:  # the names of what has changed in a module
+            what, why = f"changed during a call: {listed(got.value)}", "only an optimiser changes a module"
+        return _finding(base, "changed_in_place", got.label, what, "the argument left as it was", why)
+    if got.kind == "gradient":
+        return _gradient(base, got, right, case.words if case.hidden else "")
+    finding = _value(base, task, got, right, case)
+    if finding.mistake == "values" and remembers(got, everything):
+        wanted, why = "what the arguments of that call give", MODE if got.phase == CHANGED else REPEATEDLY
+        return _finding(base, "remembers", got.label, f"wrong in {got.phase}", wanted, why)
     return finding
 
 
-def remembers(seen: Seen, everything: Sequence[Seen]) -> bool:
+def remembers(wrong: Observation, everything: Sequence[Observation]) -> bool:
     """Whether a wrong result in one of the repeated calls is caused by an earlier call.
 
     If the second call is wrong only because of its own inputs, the repeated first call gives its old result.
     """
-    if seen.phase not in (FIRST, SECOND, REPEATED):
-        return seen.phase == CHANGED
+    if wrong.phase not in (FIRST, SECOND, REPEATED):
+        return wrong.phase == CHANGED
     first, second, repeated = (
-        [one.value for one in everything if (one.phase, one.label, one.kind) == (phase, seen.label, "value")]
+        [other.value for other in everything if (other.phase, other.label, other.kind) == (phase, wrong.label, "value")]
         for phase in (FIRST, SECOND, REPEATED)
     )
-    repeats = alike(first, second) and sum(map(bits, first)) >= BITS
-    return seen.phase != SECOND or not alike(first, repeated) or repeats
+    repeats = equal(first, second) and sum(map(bits, first)) >= BITS
+    return wrong.phase != SECOND or not equal(first, repeated) or repeats
 
 
 def _finding(
@@ -166,10 +116,12 @@ def _finding(
     return Finding(base.task, base.case, mistake, what, got, expected, why, sure or ("property" if why else ""))
 
 
-def _raised(base: Finding, case: Case, seen: Seen, expected: Seen | None, inputs: dict[str, Any]) -> Finding:
-    error: Raised = seen.value
+def _raised(
+    base: Finding, case: Case, failure: Observation, expected: Observation | None, inputs: dict[str, Any]
+) -> Finding:
+    error: Raised = failure.value
     if error.unwritten:
-        return _finding(base, UNWRITTEN, seen.label, "not written yet")
+        return _finding(base, UNWRITTEN, failure.label, "not written yet")
     at = f", at your line `{error.line}`" if error.line else ""
     if case.hidden:  # an answer may raise what it was given, in any form, and by a class of its own
         kind = next((name for name in error.kinds if hasattr(builtins, name)), error.kind)
@@ -177,35 +129,35 @@ def _raised(base: Finding, case: Case, seen: Seen, expected: Seen | None, inputs
         error = replace(error, kind=kind, detail=QUOTED.sub("…", says))
     got = f"raised {error.kind}: {error.detail}{at}" if error.detail else f"raised {error.kind}{at}"
     if expected is not None and expected.kind == "raised":
-        return _finding(base, "error_wrong", seen.label, got, expected.value.kind, "", "property")
+        return _finding(base, "error_wrong", failure.label, got, expected.value.kind, "", "property")
     handed = ", ".join(f"{name} {brief(value)}" for name, value in inputs.items())
     why = f"it was given {handed}" if handed else ""
-    return replace(base, mistake=f"raised.{error.kind}", what=seen.label, got=got, why=why)
+    return replace(base, mistake=f"raised.{error.kind}", what=failure.label, got=got, why=why)
 
 
-def _gradient(base: Finding, seen: Seen, expected: Seen, hides: str) -> Finding:
+def _gradient(base: Finding, result: Observation, expected: Observation, hides: str) -> Finding:
     why = f"is it used at all, and if so: {CUT}"
-    if seen.value is None:
-        return _finding(base, "no_gradient", seen.label, "cut off from autograd", "a result with a gradient", CUT)
-    name = _wrong_gradient(expected.value, seen.value, None) or next(iter(expected.value))
-    got, wanted = seen.value.get(name), expected.value[name]
+    if result.value is None:
+        return _finding(base, "no_gradient", result.label, "cut off from autograd", "a result with a gradient", CUT)
+    name = wrong_gradient(expected.value, result.value, None) or next(iter(expected.value))
+    got, wanted = result.value.get(name), expected.value[name]
     cut_off = not isinstance(got, Tensor) or not got.any()  # through another answer it is 0 rather than None
     if cut_off and wanted is not None:
-        return _finding(base, "no_gradient", seen.label, f"no gradient reaches {name}", "one", why)
-    what = f"the gradient of {seen.label} at {name}"
+        return _finding(base, "no_gradient", result.label, f"no gradient reaches {name}", "one", why)
+    what = f"the gradient of {result.label} at {name}"
     if wanted is None:
-        return _finding(base, "gradient", what, "a gradient", "none", f"{seen.label} does not depend on {name}")
+        return _finding(base, "gradient", what, "a gradient", "none", f"{result.label} does not depend on {name}")
     if not got.isfinite().all() and wanted.isfinite().all():
         return _finding(base, "gradient_not_finite", what, "NaN or infinity", "finite numbers", "0 · ∞ gives NaN")
     why = f"the values are right, the way to them is not: {CUT}"
     size = float(wanted.abs().max()) or 1.0
-    if same(got / size, wanted / size, 1e-3):
+    if equal((wanted / size).float(), (got / size).float(), 1e-3):
         why = "it is nearly right: is something merely small that should be 0, or rounded?"
     return _finding(base, "gradient", what, *difference(got, wanted, hides), why)
 
 
-def _value(base: Finding, task: Task, seen: Seen, expected: Seen, case: Case) -> Finding:
-    label, got, wanted, hides = expected.label, seen.value, expected.value, case.words if case.hidden else ""
+def _value(base: Finding, task: Task, result: Observation, expected: Observation, case: Case) -> Finding:
+    label, got, wanted, hides = expected.label, result.value, expected.value, case.words if case.hidden else ""
     if isinstance(wanted, Tensor):
         return _tensor(base, task, label, got, wanted, case)
     if got is None:

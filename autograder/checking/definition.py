@@ -48,12 +48,12 @@ class Definition:
     @cached_property
     def tree(self) -> ast.Module:
         """All definitions without docstrings; the reference comes last."""
-        texts = [textwrap.dedent(inspect.getsource(one)) for one in (*self.uses, self.reference)]
+        texts = [textwrap.dedent(inspect.getsource(definition)) for definition in (*self.uses, self.reference)]
         tree = ast.parse("\n\n".join(texts))
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                kept = [one for one in node.body if getattr(one, "name", "") not in self.omit]
-                node.body = kept[1:] if ast.get_docstring(node) is not None else kept
+                body = [child for child in node.body if getattr(child, "name", "") not in self.omit]
+                node.body = body[1:] if ast.get_docstring(node) is not None else body
                 node.body = node.body or [ast.Pass()]
         return apply(ast.fix_missing_locations(tree), self.edits)
 
@@ -71,8 +71,8 @@ class Definition:
 
     def calling(self, others: Mapping[str, Answer]) -> Answer:
         """The reference, which calls these in place of the library's functions of the same names."""
-        kept = [node for node in self.tree.body if getattr(node, "name", "") not in others]
-        return self.run(ast.Module(kept, []), others)
+        body = [node for node in self.tree.body if getattr(node, "name", "") not in others]
+        return self.run(ast.Module(body, []), others)
 
     def run(self, tree: ast.Module, others: Mapping[str, Answer] = MappingProxyType({})) -> Answer:
         """Executes an edited tree in the namespace of the reference's module and returns the reference it defines."""

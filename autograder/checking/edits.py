@@ -88,8 +88,8 @@ def apply(tree: ast.Module, edits: tuple[AnyEdit, ...]) -> ast.Module:
         EditError: a pattern is not found, or has more matches than the edit allows.
     """
     tree = copied(tree)
-    for one in edits:
-        _make(tree, one)
+    for change in edits:
+        _make(tree, change)
     return tree
 
 
@@ -98,8 +98,8 @@ def edited(tree: ast.Module, edits: tuple[AnyEdit, ...]) -> Iterator[None]:
     """Applies the edits to the tree itself and undoes them on exit, much faster than a copy; raises like ``apply``."""
     undo: list[Undo] = []
     try:
-        for one in edits:
-            undo += _make(tree, one)
+        for change in edits:
+            undo += _make(tree, change)
         yield
     finally:
         for back in reversed(undo):
@@ -109,32 +109,33 @@ def edited(tree: ast.Module, edits: tuple[AnyEdit, ...]) -> Iterator[None]:
 def copied(node: Any) -> Any:
     """A deep copy of a tree; ``copy.deepcopy`` takes ten times as long."""
     if isinstance(node, list):
-        return [copied(one) for one in node]
+        return [copied(item) for item in node]
     if not isinstance(node, ast.AST) or not node._fields:
         return node
     return type(node)(**{name: copied(value) for name, value in node.__dict__.items()})
 
 
-def _make(tree: ast.Module, one: AnyEdit) -> list[Undo]:
-    return _put_body(tree, one) if isinstance(one, Body | Start) else _put(tree, one)
+def _make(tree: ast.Module, change: AnyEdit) -> list[Undo]:
+    return _put_body(tree, change) if isinstance(change, Body | Start) else _put(tree, change)
 
 
-def _put(tree: ast.Module, one: Edit) -> list[Undo]:
-    pattern = _parsed(one.find)
-    within = _functions(tree, one.of) if one.of else [tree]
-    found = [place for node in within for place in _places(node, pattern)]
-    if not found or (one.at == "" and len(found) > 1) or (isinstance(one.at, int) and one.at >= len(found)):
-        raise EditError(f"{one.find!r} is found {len(found)} times", tree)
-    chosen = found if one.at == "all" else [found[one.at if isinstance(one.at, int) else 0]]
-    replacement = _parsed(one.put, isinstance(pattern, list))
+def _put(tree: ast.Module, change: Edit) -> list[Undo]:
+    pattern = _parsed(change.find)
+    within = _functions(tree, change.of) if change.of else [tree]
+    matches = [match for node in within for match in _matches(node, pattern)]
+    at, count = change.at, len(matches)
+    if not matches or (at == "" and count > 1) or (isinstance(at, int) and at >= count):
+        raise EditError(f"{change.find!r} is found {count} times", tree)
+    chosen = matches if at == "all" else [matches[at if isinstance(at, int) else 0]]
+    replacement = _parsed(change.put, isinstance(pattern, list))
     if isinstance(replacement, list) and not isinstance(pattern, list):
-        raise EditError(f"{one.find!r} is an expression, but {one.put!r} is not; match the whole statement.")
-    return [place.put(_filled(replacement, place.holes)) for place in reversed(chosen)]
+        raise EditError(f"{change.find!r} is an expression, but {change.put!r} is not; match the whole statement.")
+    return [match.put(_filled(replacement, match.holes)) for match in reversed(chosen)]
 
 
-def _put_body(tree: ast.Module, one: Body | Start) -> list[Undo]:
-    function, code = _functions(tree, one.of)[-1], ast.parse(_dedented(one.code)).body
-    before, function.body = function.body, code if isinstance(one, Body) else [*code, *function.body]
+def _put_body(tree: ast.Module, change: Body | Start) -> list[Undo]:
+    function, code = _functions(tree, change.of)[-1], ast.parse(_dedented(change.code)).body
+    before, function.body = function.body, code if isinstance(change, Body) else [*code, *function.body]
     return [partial(setattr, function, "body", before)]
 
 
@@ -143,14 +144,14 @@ def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
     tops = [node for top in tree.body for node in (top.body if isinstance(top, ast.ClassDef) else [top])]
     plain = [node for node in tops if isinstance(node, ast.FunctionDef)]
     inner = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name]
-    found = inner if name else plain[-1:]
-    if not found:
+    functions = inner if name else plain[-1:]
+    if not functions:
         raise EditError(f"there is no function {name!r}", tree)
-    return found
+    return functions
 
 
 @dataclass
-class _Place:
+class _Match:
     """Where a pattern matches: a field of a node, one element of a list, or several consecutive elements."""
 
     parent: ast.AST
@@ -170,16 +171,16 @@ class _Place:
         return partial(setattr, self.parent, self.field, before)
 
 
-def _places(tree: ast.AST, pattern: Pattern) -> list[_Place]:
+def _matches(tree: ast.AST, pattern: Pattern) -> list[_Match]:
     """The matches in source order."""
-    found: list[_Place] = []
+    matches: list[_Match] = []
     is_hole = isinstance(pattern, ast.Name) and pattern.id.startswith(PREFIX)
-    _gather(tree, pattern, ast.AST if is_hole else type(pattern), found)
-    return found
+    _gather(tree, pattern, ast.AST if is_hole else type(pattern), matches)
+    return matches
 
 
-def _gather(tree: ast.AST, pattern: Pattern, kind: type, found: list[_Place]) -> None:
-    """Appends the matches in the tree to ``found``; ``kind``: of the nodes that can be one."""
+def _gather(tree: ast.AST, pattern: Pattern, kind: type, matches: list[_Match]) -> None:
+    """Appends the matches in the tree to ``matches``; ``kind``: of the nodes that can match."""
     for field in tree._fields:
         value = getattr(tree, field, None)
         if isinstance(value, list):
@@ -188,7 +189,7 @@ def _gather(tree: ast.AST, pattern: Pattern, kind: type, found: list[_Place]) ->
                     holes: dict[str, ast.expr] = {}
                     window = value[first : first + len(pattern)]
                     if all(_fits(want, have, holes) for want, have in zip(pattern, window, strict=True)):
-                        found.append(_Place(tree, field, first, len(pattern), holes))
+                        matches.append(_Match(tree, field, first, len(pattern), holes))
             children: list[tuple[int | None, Any]] = list(enumerate(value))
         else:
             children = [(None, value)]
@@ -196,8 +197,8 @@ def _gather(tree: ast.AST, pattern: Pattern, kind: type, found: list[_Place]) ->
             if isinstance(child, ast.AST):
                 holes = {}
                 if isinstance(child, kind) and field not in ANNOTATIONS and _fits(pattern, child, holes):
-                    found.append(_Place(tree, field, index, 1, holes))
-                _gather(child, pattern, kind, found)
+                    matches.append(_Match(tree, field, index, 1, holes))
+                _gather(child, pattern, kind, matches)
 
 
 def _fits(want: object, have: object, holes: dict[str, ast.expr]) -> bool:
@@ -215,7 +216,7 @@ def _fits(want: object, have: object, holes: dict[str, ast.expr]) -> bool:
         return (
             isinstance(have, list)
             and len(want) == len(have)
-            and all(_fits(one, other, holes) for one, other in zip(want, have, strict=True))
+            and all(_fits(part, other, holes) for part, other in zip(want, have, strict=True))
         )
     return want == have
 
@@ -242,7 +243,7 @@ def _filled(new: Pattern, holes: dict[str, ast.expr]) -> Pattern:
             return copied(holes[node.id]) if node.id in holes else node
 
     if isinstance(new, list):
-        return [Fill().visit(copied(one)) for one in new]
+        return [Fill().visit(copied(statement)) for statement in new]
     return Fill().visit(copied(new))
 
 

@@ -131,7 +131,7 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
     elif isinstance(node, ast.BoolOp):
         joint = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         yield Replacement(_with(node, op=joint), f"two conditions are joined by `{SIGNS[type(joint)]}`")
-        yield from (Replacement(one, "one of several conditions is left out") for one in node.values)
+        yield from (Replacement(condition, "one of several conditions is left out") for condition in node.values)
     elif isinstance(node, ast.IfExp):
         yield Replacement(node.body, "a special case is treated like the ordinary one")
         yield Replacement(node.orelse, "the ordinary case is treated like the special one")
@@ -189,9 +189,9 @@ def _call(node: ast.Call) -> Iterator[Replacement]:
     gone = f"`{name}` is left out" if name else "a call is left out"
     if isinstance(function, ast.Attribute) and not _is_module(function.value):
         yield Replacement(function.value, gone)  # x.m(…) → x
-    for one in arguments[:2]:
-        if not isinstance(one, ast.Starred):
-            yield Replacement(one, gone)  # f(x, …) → x
+    for argument in arguments[:2]:
+        if not isinstance(argument, ast.Starred):
+            yield Replacement(argument, gone)  # f(x, …) → x
     if isinstance(function, ast.Attribute) and name in ("transpose", "swapaxes", "permute", "movedim"):
         yield Replacement(_reshaped(function.value, node), f"a `reshape` stands where `{name}` exchanges axes")
     if name not in COMMUTATIVE and not (isinstance(function, ast.Name) and name in ("max", "min")):
@@ -199,7 +199,9 @@ def _call(node: ast.Call) -> Iterator[Replacement]:
             yield Replacement(_with(node, args=exchanged), f"two arguments of `{name}` have changed places")
     if len(arguments) > 1:
         yield Replacement(_with(node, args=arguments[:-1]), f"the last argument of `{name}` is left out")
-    for keyword in (one for one in node.keywords if one.arg != "device"):  # may have no effect: only one device
+    for keyword in node.keywords:
+        if keyword.arg == "device":  # may have no effect: only one device
+            continue
         others = [other for other in node.keywords if other is not keyword]
         yield Replacement(_with(node, keywords=others), f"`{name}` is called without its `{keyword.arg}`")
     if isinstance(function, ast.Name) and name in BUILTIN:
@@ -241,8 +243,8 @@ def _arithmetic(node: ast.BinOp, parent: ast.AST | None) -> Iterator[Replacement
     signless = isinstance(parent, ast.Attribute) and parent.attr in ("abs", "square", "norm")
     if isinstance(node.op, ORDERED) and not (signless and isinstance(node.op, ast.Sub)):
         yield Replacement(_with(node, left=node.right, right=node.left), f"the two sides of a `{sign}` are exchanged")
-    for one, other in ((node.left, node.right), (node.right, node.left)):
-        yield Replacement(one, f"one side of a `{sign}`{_named(other)} is left out")
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        yield Replacement(side, f"one side of a `{sign}`{_named(other)} is left out")
 
 
 def _named(node: ast.expr) -> str:

@@ -16,130 +16,135 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checking.halved import calling_halved
-from autograder.checking.observe import (
-    SECOND_DRAW,
-    Inputs,
-    Making,
+from autograder.checking.equal import equal
+from autograder.checking.observation import (
+    OTHER_DRAW,
+    Arguments,
+    Candidate,
+    Constructor,
+    Observation,
     Play,
     Raised,
-    Seen,
-    Subject,
-    Use,
-    observe,
-    observe_briefly,
+    Usage,
 )
-from autograder.checking.values import alike, is_number, most, named, plain
+from autograder.checking.play import play
+from autograder.checking.surroundings import calling_halved
+from autograder.checking.values import atoms, is_number, mapped, most, named, plain
 from autograder.checking.way import by_hand, noted, operations
-from autograder.expect import CUT, CheckFailed
-from autograder.finding import Finding
+from autograder.finding import CUT, CheckFailed, Finding
 from autograder.tracebacks import refusal
 from autograder.vjp import pullback, slopes
 
 # Names that the source of a play may use; none of them contains an answer.
 KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT}
-KNOWN |= {"pullback": pullback, "slopes": slopes, "named": named, "plain": plain, "alike": alike}
+KNOWN |= {"pullback": pullback, "slopes": slopes, "named": named, "plain": plain, "equal": equal}
 KNOWN |= {"is_number": is_number, "by_hand": by_hand, "noted": noted, "operations": operations}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 LONGEST = 500  # characters of what an exception says
 
 
 def sendable(
-    use: Use, draws: Mapping[str, Inputs], shown: Iterable[Seen] = (), tools: Sequence[Callable[..., Any]] = ()
+    usage: Usage,
+    draws: Mapping[str, Arguments],
+    expected: Iterable[Observation] = (),
+    tools: Sequence[Callable[..., Any]] = (),
 ) -> dict[str, Any]:
-    """The case as data. ``shown``: observations of the reference; ``tools``: those of the task.
+    """The case as data. ``expected``: observations of the reference; ``tools``: those of the task.
 
     Raises:
         ValueError: something in it is no data, or has a name that means nothing in the answer's process.
     """
-    play = source_of(use.play) if use.play else ("", {})
-    names = ["", SECOND_DRAW] if use.again else [""]
+    source, constants = source_of(usage.play) if usage.play else ("", {})
+    names = ["", OTHER_DRAW] if usage.again else [""]
     inputs = {name: draws[name] for name in names}
-    makings = [_parts(one) for one in (use.making, *use.tools)]
-    if not _is_data(inputs) or not _is_data(makings):
+    constructors = [_parts(constructor) for constructor in (usage.constructor, *usage.tools)]
+    if not _is_data(inputs) or not _is_data(constructors):
         raise ValueError("a case is data: its inputs are tensors, numbers, texts, lists and dictionaries.")
-    if (size := _size([inputs, makings])) > LARGEST:
+    if (size := _size([inputs, constructors])) > LARGEST:
         raise ValueError(f"the inputs of a case have {size} numbers; at most {LARGEST} fit a message.")
-    case = {"labels": use.returned, "again": use.again, "gradients": use.gradients, "unchanged": use.unchanged}
-    shown = list(shown)
-    case |= {"most": most([one.value for one in shown])}
-    labels = {*use.returned, *(one.label for one in shown)}
-    case |= {"pulls": {label: use.pull(label).initial_seed() for label in labels}}
-    case |= {"play": play[0], "constants": play[1], "makings": makings, "draws": inputs}
-    return case | {"tools": [_sent(tool) for tool in tools]}
+    expected = list(expected)
+    labels = {*usage.returned, *(observation.label for observation in expected)}
+    return {
+        "labels": usage.returned,
+        "again": usage.again,
+        "gradients": usage.gradients,
+        "unchanged": usage.unchanged,
+        "most": most([observation.value for observation in expected]),
+        "pulls": {label: usage.pull(label).initial_seed() for label in labels},
+        "play": source,
+        "constants": constants,
+        "constructors": constructors,
+        "draws": inputs,
+        "tools": [_sent(tool) for tool in tools],
+    }
 
 
 def messages(cases: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
     """The cases in order, grouped so that each group fits one message."""
     start, size = 0, 0
     for index, case in enumerate(cases):
-        size += (more := _size([case["draws"], case["makings"]]))
+        size += (more := _size([case["draws"], case["constructors"]]))
         if size > LARGEST:
             yield cases[start:index]
             start, size = index, more
     yield cases[start:]
 
 
-def observe_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[tuple[str, str, Any, str]]:
+def play_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[tuple[str, str, Any, str]]:
     """The observations of the answer as (kind, label, value, phase); of an exception its fields."""
-    making, *makings = (one and Making(**one) for one in sent["makings"])
-    play = _compiled(sent["play"], sent["constants"]) if sent["play"] else None
+    constructor, *constructors = (parts and Constructor(**parts) for parts in sent["constructors"])
     pulls: dict[str, int] = sent["pulls"]
-    use = Use(
+    usage = Usage(
         sent["labels"],
         sent["again"],
         sent["gradients"],
         sent["unchanged"],
         lambda label: torch.Generator().manual_seed(pulls.get(label, 0)),  # any seed for an unexpected label
-        play,
-        making,
-        tuple(makings),
+        _compiled(sent["play"], sent["constants"]) if sent["play"] else None,
+        constructor,
+        tuple(constructors),
     )
-    subject = Subject(answer, tuple(_tool(*tool) for tool in sent["tools"]))
+    candidate = Candidate(answer, tuple(_tool(*tool) for tool in sent["tools"]))
     with calling_halved(answer, sent.get("halved", ())):
-        observations = list((observe_briefly if brief else observe)(use, subject, sent["draws"]))
-    found = []
-    for seen in observations:
-        value = seen.value
-        if seen.kind == "raised":
-            value = asdict(value) | {"kinds": list(value.kinds), "detail": value.detail + refusal(value.detail)}
-        elif seen.kind == "unfit":
-            value = asdict(value.finding)
-        else:
-            value = _without_excess(value, sent["most"])
-        found.append((seen.kind, seen.label, value, seen.phase))
-    return found
+        observations = list(play(usage, candidate, sent["draws"], brief=brief))
+    return [(each.kind, each.label, _portable(each, sent["most"]), each.phase) for each in observations]
 
 
-def read_seen(said: Any) -> list[Seen]:
+def _portable(observation: Observation, most: int) -> Any:
+    value = observation.value
+    if observation.kind == "raised":
+        return asdict(value) | {"kinds": list(value.kinds), "detail": value.detail + refusal(value.detail)}
+    return asdict(value.finding) if observation.kind == "unfit" else mapped(partial(_without_excess, most), value)
+
+
+def observations_in(reply: Any) -> list[Observation]:
     """Converts what came back into observations: values to compare, and nothing else.
 
     Raises:
-        ValueError: it does not have the form that :func:`observe_sent` returns.
+        ValueError: it does not have the form that :func:`play_sent` returns.
     """
-    if type(said) is not list:
+    if type(reply) is not list:
         raise ValueError("not a list of observations")
-    found = []
-    for one in said:
-        match one:
-            case (str(kind), str(label), value, str(phase)) if kind in ("value", "argument"):
-                found.append(Seen(kind, label, _unfilled(plain(value)), phase))
-            case ("gradient" as kind, str(label), None | dict() as value, str(phase)):
-                found.append(Seen(kind, label, value, phase))
-            case ("raised", str(label), {"kind": name, "kinds": [*kinds], **texts}, str(phase)):
-                if not _are_texts([name, *kinds]):
-                    raise ValueError("not an observation")
-                found.append(Seen("raised", label, Raised(name, kinds=tuple(kinds), **_texts(texts, Raised)), phase))
-            case ("unfit" as kind, str(label), dict(texts), str(phase)):
-                found.append(Seen(kind, label, CheckFailed.of(Finding(**_texts(texts, Finding))), phase))
-            case _:
-                raise ValueError("not an observation")
-    return found
+    return [_observation(entry) for entry in reply]
+
+
+def _observation(entry: Any) -> Observation:
+    match entry:
+        case ("value" | "argument" as kind, str(label), value, str(phase)):
+            return Observation(kind, label, mapped(_unfilled, plain(value)), phase)
+        case ("gradient" as kind, str(label), None | dict() as value, str(phase)):
+            return Observation(kind, label, value, phase)
+        case ("raised" as kind, str(label), {"kind": name, "kinds": [*kinds], **rest}, str(phase)):
+            if _are_texts([name, *kinds]):
+                return Observation(kind, label, Raised(name, kinds=tuple(kinds), **_texts(rest, Raised)), phase)
+        case ("unfit" as kind, str(label), dict(parts), str(phase)):
+            return Observation(kind, label, CheckFailed.of(Finding(**_texts(parts, Finding))), phase)
+    raise ValueError("not an observation")
 
 
 def _texts(given: dict[Any, Any], kind: type) -> dict[str, str]:
     """What was sent as the texts of an exception or a finding."""
-    if not given.keys() <= {one.name for one in fields(kind)} or not _are_texts(given.values()):
+    if not given.keys() <= {part.name for part in fields(kind)} or not _are_texts(given.values()):
         raise ValueError("not an observation")
     return {name: text[:LONGEST] for name, text in given.items()}
 
@@ -148,33 +153,23 @@ def _are_texts(values: Iterable[Any]) -> bool:
     return all(type(value) is str for value in values)
 
 
-def _unfilled(value: Any) -> Any:
+def _unfilled(atom: Any) -> Any:
     """A result that was too large to be sent, as zeros of its shape that take no memory."""
-    if isinstance(value, Tensor) and value.device.type == "meta" and value.numel() > most([]):
-        return torch.zeros((), dtype=value.dtype).expand(value.shape)
-    if type(value) in (list, tuple):
-        return type(value)(map(_unfilled, value))
-    return {key: _unfilled(item) for key, item in value.items()} if type(value) is dict else value
+    if isinstance(atom, Tensor) and atom.device.type == "meta" and atom.numel() > most([]):
+        return torch.zeros((), dtype=atom.dtype).expand(atom.shape)
+    return atom
 
 
-def _without_excess(value: Any, most: int) -> Any:
-    """The value; of a tensor with more numbers than ``most`` the shape alone: its numbers would use up a budget."""
-    if isinstance(value, Tensor):
-        return value.to("meta") if value.numel() > most else value
-    if type(value) in (list, tuple):
-        return type(value)(_without_excess(item, most) for item in value)
-    return {key: _without_excess(item, most) for key, item in value.items()} if type(value) is dict else value
+def _without_excess(most: int, atom: Any) -> Any:
+    """Of a tensor with more numbers than ``most`` the shape alone: its numbers would use up a budget."""
+    return atom.to("meta") if isinstance(atom, Tensor) and atom.numel() > most else atom
 
 
-def _parts(making: Making | None) -> dict[str, Any] | None:
-    if making is None:
+def _parts(constructor: Constructor | None) -> dict[str, Any] | None:
+    if constructor is None:
         return None
-    return {
-        "name": making.name,
-        "arguments": making.arguments,
-        "weights": None if making.weights is None else dict(making.weights),
-        "double": making.double,
-    }
+    weights = None if constructor.weights is None else dict(constructor.weights)
+    return {part.name: getattr(constructor, part.name) for part in fields(constructor)} | {"weights": weights}
 
 
 def _is_data(value: Any) -> bool:
@@ -187,11 +182,7 @@ def _is_data(value: Any) -> bool:
 
 def _size(value: Any) -> int:
     """The count of numbers in it, plus 5000 for each tensor."""
-    if isinstance(value, Tensor):
-        return 5000 + value.numel()
-    if isinstance(value, dict):
-        value = list(value.values())
-    return sum(map(_size, value)) if isinstance(value, list | tuple) else 1
+    return sum(5000 + atom.numel() if isinstance(atom, Tensor) else 1 for atom in atoms(value))
 
 
 def _sent(tool: Callable[..., Any]) -> tuple[str, Any]:

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.equal import equal
 from autograder.checking.values import is_data, is_number
-from autograder.expect import same
-from autograder.wording import axis_names, plural, singular
+from autograder.checking.wording import axis_names, plural, singular
 
 Relation = tuple[str, str]  # id, words
 
@@ -35,17 +35,18 @@ OTHERS: dict[str, tuple[str, Callable[[Tensor], Tensor]]] = {
 }
 
 
-def relation(pairs: Sequence[tuple[Any, Any, Sequence[str]]]) -> Relation | None:
-    """The first relation that holds in all failing cases, given (right value, wrong value, axis names) of each."""
-    found = [_relations(*pair) for pair in pairs]
-    if not found:
+def relation(cases: Sequence[tuple[Any, ...]]) -> Relation | None:
+    """The first relation that holds in all failing cases, given (right value, wrong value, axis names, …) of each."""
+    relations = [_relations(right, wrong, axes) for right, wrong, axes, *_ in cases]
+    if not relations:
         return None
-    for name, words in found[0].items():
-        if name == "factor" and len(pairs) == 1 and not _is_plain(*pairs[0][:2]):
+    right, wrong, *_ = cases[0]
+    for name, words in relations[0].items():
+        if name == "factor" and len(cases) == 1 and not _is_plain(right, wrong):
             continue
-        if all(name in one for one in found[1:]):
-            same_words = all(one[name] == words for one in found[1:])
-            if not same_words and not isinstance(pairs[0][0], Tensor):
+        if all(name in others for others in relations[1:]):
+            same_words = all(others[name] == words for others in relations[1:])
+            if not same_words and not isinstance(right, Tensor):
                 continue  # for single numbers, a different factor in each case says nothing
             return name, words if same_words else words.partition(" of ")[0] + ", a different one in each case"
     return None
@@ -56,7 +57,7 @@ def _is_plain(right: Any, wrong: Any) -> bool:
     if isinstance(right, Tensor) and right.numel() > 1:
         return True
     factor = float(wrong) / float(right)
-    return any(math.isclose(one, round(one), rel_tol=1e-4) for one in (factor, 1 / factor) if abs(one) < 1.01e4)
+    return any(math.isclose(ratio, round(ratio), rel_tol=1e-4) for ratio in (factor, 1 / factor) if abs(ratio) < 1.01e4)
 
 
 def _relations(right: Any, wrong: Any, axes: Sequence[str]) -> dict[str, str]:
@@ -64,104 +65,109 @@ def _relations(right: Any, wrong: Any, axes: Sequence[str]) -> dict[str, str]:
         if not isinstance(wrong, Tensor) or right.shape != wrong.shape:
             return {}
         if right.dtype == torch.bool:
-            found = {"not": "True and False are exchanged"} if torch.equal(right, ~wrong) else {}
-            return found | _reshaped(right.double(), wrong.double(), axes)
+            exchanged = {"not": "True and False are exchanged"} if torch.equal(right, ~wrong) else {}
+            return exchanged | _reshaped(right.double(), wrong.double(), axes)
         return _of_tensors(right.double(), wrong.double(), axes, right.dtype)
     if is_number(right) and is_number(wrong):
-        found = _of_numbers(float(right), float(wrong))
+        relations = _of_numbers(float(right), float(wrong))
         if isinstance(right, int):  # a count of 0 instead of 1 is one too small, not a logarithm
-            found = {name: words for name, words in found.items() if name not in ("one_minus", "inverse", "log", "exp")}
-        return found
+            for name in ("one_minus", "inverse", "log", "exp"):
+                relations.pop(name, None)
+        return relations
     if isinstance(right, list | tuple) and isinstance(wrong, list | tuple) and is_data(wrong):
         return _of_lists(list(right), list(wrong))
     return {}
 
 
 def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.dtype) -> dict[str, str]:
-    if not wrong.isfinite().all() or not right.numel():
+    if not wrong.isfinite().all() or right.isnan().any() or not right.numel():
         return {}
-    found = _scaled(right, wrong)
+    relations = _scaled(right, wrong)
     if not dtype.is_floating_point:  # a factor means nothing for indices
-        found = {name: words for name, words in found.items() if name in ("sign", "offset")}
+        relations = {name: words for name, words in relations.items() if name in ("sign", "offset")}
     if dtype == torch.float64 and _near(wrong, right):
-        found = {
+        relations = {
             "single_precision": "only about seven digits are right: is something computed in float32, or is a small "
             "number added somewhere?"
-        } | found
-    found |= _through_a_function(right, wrong) if dtype.is_floating_point else {}  # `relu` means nothing for indices
-    found |= _moved(right, wrong, axes) | _reshaped(right, wrong, axes)
+        } | relations
+    relations |= (
+        _through_a_function(right, wrong) if dtype.is_floating_point else {}
+    )  # `relu` means nothing for indices
+    relations |= _moved(right, wrong, axes) | _reshaped(right, wrong, axes)
     if right.dim() and _sums_to_one(right) and not _sums_to_one(wrong):
         if (wrong < 0).any():
-            found["negative"] = "some are negative, which no probability is: are these scores, or logarithms?"
+            relations["negative"] = "some are negative, which no probability is: are these scores, or logarithms?"
         else:
-            found["no_distribution"] = "a row does not sum to 1, as weights do"
-    if not found and wrong.numel() > 1 and float(wrong.max() - wrong.min()) < 1e-7 < float(right.max() - right.min()):
-        found["constant"] = "all values are the same: is part of the inputs unused?"
-    return found
+            relations["no_distribution"] = "a row does not sum to 1, as weights do"
+    if (
+        not relations
+        and wrong.numel() > 1
+        and float(wrong.max() - wrong.min()) < 1e-7 < float(right.max() - right.min())
+    ):
+        relations["constant"] = "all values are the same: is part of the inputs unused?"
+    return relations
 
 
-def _near(one: Tensor, other: Tensor) -> bool:
-    return same(one.float(), other.float())
+def _near(values: Tensor, expected: Tensor) -> bool:
+    return equal(expected.float(), values.float())
 
 
 def _scaled(right: Tensor, wrong: Tensor) -> dict[str, str]:
-    found: dict[str, str] = {}
+    relations: dict[str, str] = {}
     gap = wrong - right
     if _near(wrong, -right):
-        found["sign"] = "the sign is flipped: these are minus the right values"
+        relations["sign"] = "the sign is flipped: these are minus the right values"
     elif (factor := _factor(right, wrong)) is not None:
-        found["factor"] = f"the values are right up to a factor of {factor:.4g}"
+        relations["factor"] = f"the values are right up to a factor of {factor:.4g}"
     if right.numel() > 1 and _near(gap, gap.mean().expand_as(gap)):
-        found["offset"] = f"every value is off by the same amount of {float(gap.mean()):.4g}"
+        relations["offset"] = f"every value is off by the same amount of {float(gap.mean()):.4g}"
     elif right.dim() > 1 and right.size(-1) > 1 and _near(gap, gap[..., :1].expand_as(gap)):
-        found["row_offset"] = "in each row every value is off by the same amount"
-    return found
+        relations["row_offset"] = "in each row every value is off by the same amount"
+    return relations
 
 
 def _through_a_function(right: Tensor, wrong: Tensor) -> dict[str, str]:
     known = {name: function for name, function in FUNCTIONS.items() if right.dim() or "softmax" not in name}
-    found = {
+    relations = {
         name: f"these are the right values after a `{name}`, which does not belong here"
         for name, function in known.items()
         if _near(wrong, function(right))
     }
-    found |= {
+    relations |= {
         f"no_{name}": f"a `{name}` of these would give the right values: it is missing"
         for name, function in known.items()
         if _near(function(wrong), right)
     }
-    return found | {name: words for name, (words, function) in OTHERS.items() if _near(wrong, function(right))}
+    return relations | {name: words for name, (words, function) in OTHERS.items() if _near(wrong, function(right))}
 
 
 def _moved(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
     """Values in reverse order, or one place off, along one of the axes."""
-    found: dict[str, str] = {}
+    relations: dict[str, str] = {}
     for axis in range(right.dim()):
         name = _named(axes, right.dim())[axis]
-        several, one = plural(name), singular(name)
+        several, noun = plural(name), singular(name)
         if right.size(axis) > 1 and _near(wrong, right.flip(axis)):
             reverse = f"with the {several} in reverse order" if several else f"in reverse order along {name}"
-            found[f"flipped_{axis}"] = f"the right values, but {reverse}"
+            relations[f"flipped_{axis}"] = f"the right values, but {reverse}"
         if right.size(axis) > 2:
             front, back = _cut(axis, right.dim(), 0, -1), _cut(axis, right.dim(), 1, None)
             for word, ours, theirs in (("late", front, back), ("early", back, front)):
                 if _near(wrong[theirs], right[ours]) and not _near(right[theirs], right[ours]):
-                    off = f"one {one} too {word}" if one else f"one place too {word} along {name}"
-                    found[f"shifted_{axis}_{word}"] = f"the right values, but {off}"
-    return found
+                    off = f"one {noun} too {word}" if noun else f"one place too {word} along {name}"
+                    relations[f"shifted_{axis}_{word}"] = f"the right values, but {off}"
+    return relations
 
 
 def _reshaped(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
     """The right values, reshaped where two axes should have been exchanged."""
-    for one, other in combinations(range(right.dim()), 2):
-        if (
-            _near(wrong.flatten(), right.transpose(one, other).flatten())
-            and min(right.size(one), right.size(other)) > 1
-        ):
+    for axis, other in combinations(range(right.dim()), 2):
+        exchanged = right.transpose(axis, other).flatten()
+        if _near(wrong.flatten(), exchanged) and min(right.size(axis), right.size(other)) > 1:
             names = _named(axes, right.dim())
-            first, second = (name if name.startswith("axis ") else f"`{name}`" for name in (names[one], names[other]))
+            first, second = (name if name.startswith("axis ") else f"`{name}`" for name in (names[axis], names[other]))
             words = f"{first} and {second} should change places; `view` and `reshape` only regroup the numbers"
-            return {f"reshaped_{one}_{other}": words}
+            return {f"reshaped_{axis}_{other}": words}
     return {}
 
 
@@ -170,7 +176,7 @@ def _named(axes: Sequence[str], dims: int) -> Sequence[str]:
 
 
 def _cut(axis: int, dims: int, first: int, last: int | None) -> tuple[slice, ...]:
-    return tuple(slice(first, last) if one == axis else slice(None) for one in range(dims))
+    return tuple(slice(first, last) if index == axis else slice(None) for index in range(dims))
 
 
 def _factor(right: Tensor, wrong: Tensor) -> float | None:
@@ -180,7 +186,7 @@ def _factor(right: Tensor, wrong: Tensor) -> float | None:
     factor = float((right * wrong).sum()) / scale
     if abs(factor) < 1e-6 or abs(factor - 1) < 1e-6 or right.count_nonzero() < 2:
         return None
-    return factor if same(wrong.float(), (factor * right).float()) else None
+    return factor if _near(wrong, factor * right) else None
 
 
 def _sums_to_one(values: Tensor) -> bool:
@@ -191,50 +197,42 @@ def _sums_to_one(values: Tensor) -> bool:
 
 
 def _of_numbers(right: float, wrong: float) -> dict[str, str]:
-    found: dict[str, str] = {}
     if not (math.isfinite(right) and math.isfinite(wrong)):
-        return found
-
-    def near(one: float, other: float) -> bool:
-        return math.isclose(one, other, rel_tol=1e-4, abs_tol=1e-6)
-
-    if right and near(wrong, -right):
-        found["sign"] = "the sign is flipped"
-    if right not in (0, 1) and near(wrong, 1 - right):
-        found["one_minus"] = "this is 1 minus the right value"
-    if right and near(wrong, 1 / right):
-        found["inverse"] = "this is 1 divided by the right value"
-    if right > 0 and right != 1 and near(wrong, math.log(right)):
-        found["log"] = "this is the logarithm of the right value"
-    if right < 50 and near(wrong, math.exp(right)):
-        found["exp"] = "this is exp of the right value"
-    for step, words in ((1, "one too large"), (-1, "one too small")):
-        if near(wrong, right + step):
-            found[f"off_{step}"] = f"the value is {words}"
-    if right and not found and abs(wrong) > 1e-9 and not math.isclose(wrong, right, rel_tol=1e-3):
-        found["factor"] = f"the value is right up to a factor of {wrong / right:.4g}"
-    return found
+        return {}
+    related = {  # id → what it would be, where that has a meaning, and words
+        "sign": (-right if right else None, "the sign is flipped"),
+        "one_minus": (1 - right if right not in (0, 1) else None, "this is 1 minus the right value"),
+        "inverse": (1 / right if right else None, "this is 1 divided by the right value"),
+        "log": (math.log(right) if right > 0 and right != 1 else None, "this is the logarithm of the right value"),
+        "exp": (math.exp(right) if right < 50 else None, "this is exp of the right value"),
+        "off_1": (right + 1, "the value is one too large"),
+        "off_-1": (right - 1, "the value is one too small"),
+    }
+    relations = {name: words for name, (value, words) in related.items() if value is not None and equal(value, wrong)}
+    if right and not relations and abs(wrong) > 1e-9 and not math.isclose(wrong, right, rel_tol=1e-3):
+        relations["factor"] = f"the value is right up to a factor of {wrong / right:.4g}"
+    return relations
 
 
 def _of_lists(right: list[Any], wrong: list[Any]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    relations: dict[str, str] = {}
     if len(right) > 1 and wrong == right[::-1]:
-        found["reversed"] = "these are in reverse order"
+        relations["reversed"] = "these are in reverse order"
     if wrong and wrong == right[1:]:
-        found["first_missing"] = "the first is missing"
+        relations["first_missing"] = "the first is missing"
     if wrong and wrong == right[:-1]:
-        found["last_missing"] = "the last is missing"
+        relations["last_missing"] = "the last is missing"
     if wrong and wrong[1:] == right:
-        found["first_extra"] = "there is one too many at the beginning"
+        relations["first_extra"] = "there is one too many at the beginning"
     if wrong and wrong[:-1] == right:
-        found["last_extra"] = "there is one too many at the end"
-    numbers = all(isinstance(one, int) and not isinstance(one, bool) for one in [*right, *wrong])
+        relations["last_extra"] = "there is one too many at the end"
+    numbers = all(isinstance(item, int) and not isinstance(item, bool) for item in [*right, *wrong])
     if numbers and right and len(right) == len(wrong):
-        steps = {one - other for one, other in zip(wrong, right, strict=True)}
+        steps = {item - other for item, other in zip(wrong, right, strict=True)}
         if len(steps) == 1 and steps < {1, -1}:
-            found["off"] = f"every number is one too {'large' if steps == {1} else 'small'}"
-    if not found and len(right) == len(wrong) and sorted(map(repr, right)) == sorted(map(repr, wrong)):
-        found["order"] = "the right ones, in another order"
-    if not found and len(right) != len(wrong):
-        found["length"] = f"there are {len(wrong)}, expected {len(right)}"
-    return found
+            relations["off"] = f"every number is one too {'large' if steps == {1} else 'small'}"
+    if not relations and len(right) == len(wrong) and sorted(map(repr, right)) == sorted(map(repr, wrong)):
+        relations["order"] = "the right ones, in another order"
+    if not relations and len(right) != len(wrong):
+        relations["length"] = f"there are {len(wrong)}, expected {len(right)}"
+    return relations

@@ -10,8 +10,8 @@ from typing import Any
 import torch
 
 from autograder.checking.definition import Answer, Definition
-from autograder.checking.edits import AnyEdit, EditError
-from autograder.checking.observe import Play, Reading
+from autograder.checking.edits import AnyEdit, EditError, edit
+from autograder.checking.observation import Candidate, Play, Reading
 
 PLAIN = "plain"  # the variant that changes nothing
 
@@ -60,6 +60,20 @@ class Mistake:
 
 def mistake(id: str, why: str, *edits: AnyEdit, caught: str = "visible") -> Mistake:
     return Mistake(id, why, edits, caught)
+
+
+Entry = tuple[str, *tuple[AnyEdit, ...]]  # why it is wrong, and the edits
+
+
+def listed(entries: Mapping[str, Entry], *hides: str) -> list[Mistake]:
+    """A mistake for each entry id → (why, edits…); ``hides``: ids that only hidden cases can catch."""
+    return [mistake(id, *rest, caught="hidden" if id in hides else "visible") for id, rest in entries.items()]
+
+
+def swaps(find: str, table: str, *hides: str) -> list[Mistake]:
+    """A mistake for each line "id → why → replacement of ``find``"; ``hides`` as in :func:`listed`."""
+    lines = [line.split(" → ") for line in table.strip().splitlines()]
+    return listed({id: (why, edit(find, put)) for id, why, put in lines}, *hides)
 
 
 @dataclass(frozen=True)
@@ -126,22 +140,27 @@ class Task:
     words: Mapping[str, str] = field(default_factory=dict)
     id: str = ""  # file and name, such as "scorers.dot_scorer"; set by Checker
     variant: str = ""
-    observed: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)  # of the reference
+    prepared: dict[Any, Any] = field(default_factory=dict, init=False, compare=False, repr=False)  # cases, by trial.py
     chosen_variants: dict[str, "Task"] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @cached_property
     def definition(self) -> Definition:
         return Definition(self.reference, self.uses, self.answers, self.omit, self.edits)
 
+    @cached_property
+    def right(self) -> Candidate:
+        """The reference, in the current variant."""
+        return Candidate(self.definition.compiled(), self.tools)
+
     @property
     def edits(self) -> tuple[AnyEdit, ...]:
         """The edits of the current variant."""
-        return next((one.edits for one in self.variants if one.id == self.variant), ())
+        return next((variant.edits for variant in self.variants if variant.id == self.variant), ())
 
     @property
     def text(self) -> Mapping[str, str]:
         """The current variant's replacements of the exercise's text."""
-        return next((one.text for one in self.variants if one.id == self.variant), {})
+        return next((variant.text for variant in self.variants if variant.id == self.variant), {})
 
     @cached_property
     def is_class(self) -> bool:
@@ -149,8 +168,8 @@ class Task:
 
     def of(self, variant_id: str) -> "Task":
         """The variant of this name; both "" and PLAIN are the task as the book teaches it."""
-        if variant_id not in {"", PLAIN, *(one.id for one in self.variants)}:
-            known = ", ".join(one.id for one in self.variants) or "none"
+        if variant_id not in {"", PLAIN, *(variant.id for variant in self.variants)}:
+            known = ", ".join(variant.id for variant in self.variants) or "none"
             raise ValueError(f"{self.id}: no variant {variant_id!r}, expected one of: {known}.")
         if variant_id not in self.chosen_variants:  # one object, to reuse its observations
             self.chosen_variants[variant_id] = replace(self, variant=variant_id)
@@ -161,19 +180,19 @@ class Task:
         if not key:
             return self
         digest = hashlib.sha256(f"{key} {self.id}".encode()).digest()
-        ids = [one.id for one in self.variants] or [PLAIN]
+        ids = [variant.id for variant in self.variants] or [PLAIN]
         return self.of(ids[int.from_bytes(digest[:8], "big") % len(ids)])
 
     def others(self) -> Iterator["Task"]:
         """The task in every other variant, including the plain one."""
-        own = self.variant or PLAIN
-        return (replace(self, variant=one) for one in (PLAIN, *(v.id for v in self.variants)) if one != own)
+        others = (id for id in (PLAIN, *(variant.id for variant in self.variants)) if id != (self.variant or PLAIN))
+        return (replace(self, variant=id) for id in others)
 
     def fitting(self) -> Iterator[tuple[Mistake, Answer]]:
         """Each listed mistake, compiled; in a variant, only those whose edits fit."""
-        for one in self.mistakes:
+        for mistake in self.mistakes:
             try:
-                yield one, self.definition.compiled(*one.edits)
+                yield mistake, self.definition.compiled(*mistake.edits)
             except EditError:
                 if self.variant in ("", PLAIN):
                     raise

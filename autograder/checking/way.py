@@ -9,7 +9,7 @@ from unittest import mock
 import torch
 from torch.overrides import TorchFunctionMode
 
-from autograder.expect import CheckFailed
+from autograder.finding import CheckFailed
 
 
 class _Refused(Exception):

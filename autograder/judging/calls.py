@@ -7,9 +7,10 @@ import numpy
 import torch
 from torch import Tensor
 
-from autograder.checking.observe import Seen, raised
-from autograder.checking.program import messages, read_seen
-from autograder.expect import CheckFailed
+from autograder.checking.observation import Observation
+from autograder.checking.play import raised
+from autograder.checking.program import messages, observations_in
+from autograder.finding import CheckFailed
 from autograder.judging.answer_client import AnswerClient
 from autograder.judging.remote import RemoteAnswer
 from autograder.judging.sanitise import alter, printable
@@ -53,7 +54,7 @@ class Caller:
 
     def observe(
         self, target: Name | Handle, cases: Sequence[dict[str, Any]], subject: str, brief: bool
-    ) -> Iterator[list[Seen]]:
+    ) -> Iterator[list[Observation]]:
         """Runs cases in the learner's process and yields what was observed in each.
 
         All replies to a message are read before any is compared.
@@ -62,14 +63,14 @@ class Caller:
             self.client.post(subject, op="observe", target=target, cases=list(some), brief=brief)
             yield from [self._seen(subject, case["labels"][0]) for case in some]
 
-    def _seen(self, subject: str, label: str) -> list[Seen]:
+    def _seen(self, subject: str, label: str) -> list[Observation]:
         try:
             reply = self.client.reply(subject)
             if "unsent" in reply:
-                return [Seen("unfit", label, CheckFailed(label, f"not sent: {printable(reply['unsent'])}"))]
-            return read_seen(self.received(reply.get("seen"), subject))
+                return [Observation("unfit", label, CheckFailed(label, f"not sent: {printable(reply['unsent'])}"))]
+            return observations_in(self.received(reply.get("seen"), subject))
         except AnswerError as error:
-            return [Seen("raised", label, raised(error))]
+            return [Observation("raised", label, raised(error))]
         except ValueError as error:
             raise self.client.tampered(subject, str(error)) from None
 

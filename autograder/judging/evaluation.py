@@ -11,10 +11,9 @@ import time
 from dataclasses import asdict, replace
 from typing import Any
 
-from autograder import expect
 from autograder.assignments.given import read_outside
-from autograder.expect import CheckFailed
-from autograder.finding import Finding
+from autograder.checking import draw
+from autograder.finding import CheckFailed, Finding
 from autograder.judging.answer_client import CUT, MAX_RECEIVED, AnswerClient, AnswerLost, Budget
 from autograder.judging.calls import Caller
 from autograder.judging.check_cell import compiled, define, describe_assertion, execute
@@ -137,7 +136,7 @@ class Evaluation:
 
     def examine(self, position: int, cell: Cell) -> None:
         """Runs one check cell here, in the judge process; the answers stay in the sandbox."""
-        expect.seed = self.job.seed
+        draw.seed = self.job.seed
         self.budget.begin(self.seconds_of_a_cell)
         printed = io.StringIO()
         points, finding = 0.0, Finding()

@@ -63,11 +63,11 @@ def prepare_checks(job: Job, what: str = "ACCEPT") -> None:
 
 @functools.lru_cache(maxsize=1024)
 def prepare_check(cell: Cell, seed: int, what: str) -> None:
-    """``what``: the name of a member of :class:`autograder.checking.playing.Prepare`."""
-    from autograder import expect
-    from autograder.checking.playing import Prepare
+    """``what``: the name of a member of :class:`autograder.checking.trial.Prepare`."""
+    from autograder.checking import draw
+    from autograder.checking.trial import Prepare
 
-    expect.seed = seed
+    draw.seed = seed
     with contextlib.suppress(Exception), contextlib.redirect_stdout(None):  # suppress: cached after an error, too
         execute(cell, {}, dict.fromkeys(compiled(cell.source).names, Prepare[what]))
 

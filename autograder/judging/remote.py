@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from autograder.checking.observe import Seen
+from autograder.checking.observation import Observation
 from autograder.sandbox.wire import Handle, Name
 
 STAYS = "the {0} stays in the learner's process: call its methods, and compare the data that they return"
@@ -18,7 +18,7 @@ class Caller(Protocol):
     def look(self, target: Name | Handle, path: str, subject: str) -> tuple[bool, Any]: ...
     def observe(
         self, target: Name | Handle, cases: Sequence[dict[str, Any]], subject: str, brief: bool
-    ) -> Iterator[list[Seen]]: ...
+    ) -> Iterator[list[Observation]]: ...
 
 
 class RemoteAnswer:
@@ -32,7 +32,7 @@ class RemoteAnswer:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._caller.call(self._target, self._path, self.__name__, args, kwargs)
 
-    def observe_remotely(self, cases: Sequence[dict[str, Any]], brief: bool = True) -> Iterator[list[Seen]]:
+    def observe_remotely(self, cases: Sequence[dict[str, Any]], brief: bool = True) -> Iterator[list[Observation]]:
         """Runs each case in the learner's process and yields what was observed."""
         return self._caller.observe(self._target, cases, self.__name__, brief)
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder import expect
+from autograder import finding
 from autograder.progress.overview import Progress
 from autograder.progress.tasks import Tasks, read, released
 
@@ -20,10 +20,10 @@ def follow() -> None:
     """Start following the checks in a notebook or IPython shell; a second call has no effect."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
-    if shell is None or any(isinstance(listener, KernelHook) for listener in expect.listeners):
+    if shell is None or any(isinstance(listener, KernelHook) for listener in finding.listeners):
         return
     hook = KernelHook(shell)
-    expect.listeners.append(hook)
+    finding.listeners.append(hook)
     shell.events.register("post_run_cell", hook.show)
 
 

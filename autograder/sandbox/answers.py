@@ -22,8 +22,8 @@ import torch
 from IPython.core.displaypub import CapturingDisplayPublisher
 from torch import Tensor, nn
 
-from autograder.checking.installed import as_installed
-from autograder.checking.program import observe_sent
+from autograder.checking.program import play_sent
+from autograder.checking.surroundings import as_installed
 from autograder.checking.values import is_data
 from autograder.sandbox.objects import Objects
 from autograder.sandbox.shell import LEARNER_FILES, MAX_OUTPUTS, Printed, Shell, Shown, run_rest
@@ -167,7 +167,7 @@ class Answers:
         """Plays a case of a check with an answer; returns what was observed, for the judge to compare."""
         answer = self.objects.materialise(target)
         with self.silenced():
-            return {"seen": self.objects.portable(observe_sent(case, answer, brief))}
+            return {"seen": self.objects.portable(play_sent(case, answer, brief))}
 
     @contextmanager
     def silenced(self) -> Iterator[None]:

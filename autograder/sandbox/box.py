@@ -16,10 +16,10 @@ from autograder.records.job import Limits
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
 
 ENGINE = (
-    *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
+    *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "finding")),
     *(
         f"autograder/checking/{name}.py"
-        for name in ("__init__", "halved", "installed", "observe", "program", "threads", "values", "watched", "way")
+        for name in ("__init__", "equal", "observation", "play", "program", "surroundings", "values", "way", "wording")
     ),
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
     *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),

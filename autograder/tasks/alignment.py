@@ -14,10 +14,10 @@ from torch import Tensor
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
-from autograder.checking.tables import swaps
-from autograder.checking.task import Task, hidden, mistake, variant, visible
-from autograder.checking.values import alike, is_number, plain
-from autograder.expect import CUT, CheckFailed
+from autograder.checking.equal import equal
+from autograder.checking.task import Task, hidden, mistake, swaps, variant, visible
+from autograder.checking.values import is_number, plain
+from autograder.finding import CUT, CheckFailed
 from autograder.vjp import pullback, slopes
 from seq2seq.alignment import alignment_error, hard_alignment
 from seq2seq.demos.altered_attention import permute_weights
@@ -109,7 +109,7 @@ def inverse(weights: Tensor, source_mask: Tensor, draws: Tensor) -> Tensor:
 
 def either_order(given: SimpleNamespace, permuted: Any) -> Iterator[tuple[str, Any]]:
     """The inverse order is as random, and as good: it is taken for the other one."""
-    if alike(plain(with_slopes(inverse, given)), permuted):
+    if equal(plain(with_slopes(inverse, given)), permuted):
         permuted = plain(with_slopes(permute_weights, given))
     yield "permuted weights", permuted[0]
     if permuted[1] is None:

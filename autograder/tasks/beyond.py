@@ -11,7 +11,7 @@ from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
-from autograder.expect import CheckFailed
+from autograder.finding import CheckFailed
 from seq2seq.attention import masked_softmax
 from seq2seq.beyond.copy_mixture import copy_distribution
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention

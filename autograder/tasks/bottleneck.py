@@ -8,8 +8,7 @@ from torch import Tensor
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
-from autograder.checking.tables import Told, listed
-from autograder.checking.task import Task, hidden, variant, visible
+from autograder.checking.task import Entry, Task, hidden, listed, variant, visible
 from seq2seq.decoders.fixed import beside_every_word
 from seq2seq.exercises.bottleneck import bleu_by_bucket, bleu_of_counts, bootstrap, ngram_matches, reverse_source
 from seq2seq.vocab import PAD
@@ -22,7 +21,7 @@ SOURCES = [8, 4, 15, 6, 7, 12, 5, 3, 6, 8, 11, 16]
 Listed = dict[str, tuple[str, str]]  # id → why it is wrong, and what stands in the place of what
 
 
-def instead(of: str, edits_by_id: Listed) -> dict[str, Told]:
+def instead(of: str, edits_by_id: Listed) -> dict[str, Entry]:
     return {id: (why, edit(of, put)) for id, (why, put) in edits_by_id.items()}
 
 
@@ -38,7 +37,7 @@ def sentences(draw: Draw, text: int | list[str], meant: int | list[str], n: int)
 MATCHES, TOTAL = "sum(min(count, theirs[ngram]) for ngram, count in ours.items())", "sum(ours.values())"
 RUN, PLACES = "tuple({words}[start : start + n])", "range(len({words}) - n + 1)"
 BY_INDEX = "sum(a == b for a, b in zip(*([tuple(w[i : i + n]) for i in range(len(w) - n + 1)] for w in (hypothesis, reference))))"  # noqa: E501
-NGRAMS: dict[str, Told] = {
+NGRAMS: dict[str, Entry] = {
     **instead(MATCHES, {
         "not_clipped": ("an n-gram matches more often than it stands in the reference: clip each count",
                         "sum(count for ngram, count in ours.items() if ngram in theirs)"),
@@ -80,7 +79,7 @@ NGRAMS: dict[str, Told] = {
 BREVITY, MEAN = "min(1.0, math.exp(1 - reference_length / hypothesis_length))", "math.exp(sum(logs) / len(logs))"
 LOGS = "[math.log(match / total) for match, total in zip(matches, totals, strict=True)]"
 ZERO, ALL_ZERO = (f"if {test}(matches) == 0:\n    return 0.0" for test in ("min", "max"))
-BLEU: dict[str, Told] = {
+BLEU: dict[str, Entry] = {
     **instead(BREVITY, {
         "no_brevity": ("the brevity penalty is missing: half a translation may be all right", "1.0"),
         "lengths_swapped": ("lengths are swapped in the brevity penalty: it is for translations that are too short",
@@ -162,7 +161,7 @@ SCORE = "scores.append(bleu_of_counts(matches, totals, hypothesis_words, referen
 OF_EACH = "[bleu_of_counts(*zip(*(ngram_matches(*pair, n) for n in (1, 2, 3, 4))), *map(len, pair)) for pair in pairs]"
 PAIRS = "[(hypotheses[row], references[row]) for row in rows]"
 WORDS_OF = "reference_words = sum(len(reference) for _, reference in pairs)"
-BUCKETS: dict[str, Told] = {
+BUCKETS: dict[str, Entry] = {
     **instead(HOLDS, {
         "upper_excluded": ("the upper end of a bucket belongs to it", "shortest <= length < longest"),
         "lower_excluded": ("the lower end of a bucket belongs to it", "shortest < length <= longest"),
@@ -230,7 +229,7 @@ def systems(
 WIN, SUMMED = "(scores[0] > scores[1]) + 0.5 * (scores[0] == scores[1])", "table[rows].sum(0).tolist()"
 COUNTS = "counts = table[rows].sum(0).tolist()"
 SCORES = "scores.append(bleu_of_counts(counts[:4], counts[4:8], counts[8], counts[9]))"
-BOOTSTRAP: dict[str, Told] = {
+BOOTSTRAP: dict[str, Entry] = {
     **instead(WIN, {
         "ties_won": ("equal scores count as a win; they should count as half a win", "scores[0] >= scores[1]"),
         "ties_lost": ("equal scores count as a loss; they should count as half a win", "scores[0] > scores[1]"),
@@ -274,7 +273,7 @@ def padded(draw: Draw, lengths: list[int], width: int, pad_at: int | None) -> di
 
 MIRRORED, CHOSEN = "source_lengths.unsqueeze(1) - 1 - positions", "torch.where(mirrored >= 0, mirrored, positions)"
 LENGTH = "source_lengths = {}.expand_as(source_lengths)"
-TURNED: dict[str, Told] = {
+TURNED: dict[str, Entry] = {
     "whole_row": ("the whole row is turned, so that the padding stands in front", body("return source.flip(1)")),
     "batch": ("the sentences of the batch are turned, not the words of each", body("return source.flip(0)")),
     "both": ("words and sentences are both turned", body("return source.flip(0, 1)")),

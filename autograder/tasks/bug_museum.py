@@ -15,7 +15,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
-from autograder.expect import CheckFailed
+from autograder.finding import CheckFailed
 from seq2seq.museum.exhibits import exhibit_perplexity, exhibit_scores, exhibit_weights
 from seq2seq.museum.proofs import neighbour_proof, padding_proof, query_proof
 from seq2seq.museum.repairs import (

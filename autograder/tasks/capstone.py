@@ -15,7 +15,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
 from autograder.checking.task import Task, hidden, mistake, visible
 from autograder.checking.values import named
-from autograder.expect import CUT, CheckFailed
+from autograder.finding import CUT, CheckFailed
 from autograder.vjp import pullback
 from seq2seq.encoders import Encoder, reverse_within_length
 from seq2seq.exercises import toy_parts

@@ -11,10 +11,9 @@ from torch import Tensor
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
-from autograder.checking.tables import Told, listed
-from autograder.checking.task import Task, hidden, variant, visible
+from autograder.checking.task import Entry, Task, hidden, listed, variant, visible
 from autograder.checking.values import is_number
-from autograder.expect import CheckFailed
+from autograder.finding import CheckFailed
 from seq2seq.beam.steps import continue_hypotheses, set_finished_aside, trace_back
 from seq2seq.exercises.decoding import beam_search, lured, without_repeats
 from seq2seq.metrics import perplexity_of_logits
@@ -23,7 +22,7 @@ from seq2seq.vocab import BOS, EOS, PAD, UNK
 Listed = dict[str, tuple[Any, ...]]  # id → why it is wrong, and its edits
 
 
-def instead(of: str, edits_by_id: dict[str, tuple[str, str]], at: str = "") -> dict[str, Told]:
+def instead(of: str, edits_by_id: dict[str, tuple[str, str]], at: str = "") -> dict[str, Entry]:
     """(why, what stands there) for each id."""
     return {id: (why, edit(of, put, at)) for id, (why, put) in edits_by_id.items()}
 
@@ -103,7 +102,7 @@ def hypotheses(
 
 CANDIDATES, INDEX = "alive.unsqueeze(2) + log_probabilities", "candidates.flatten(1).topk(beam_size)"
 TRIPLE = "totals, index // vocab_size, index % vocab_size"
-CONTINUED: dict[str, Told] = {
+CONTINUED: dict[str, Entry] = {
     **instead(CANDIDATES, {
         "past": ("what came before is forgotten: add the log-probability of the hypothesis", "log_probabilities"),
         "multiplied": ("the logarithms are multiplied; they are added, as probabilities are multiplied",
@@ -182,7 +181,7 @@ def beam(draw: Draw, batch: int, beam_size: int, is_last: bool, says: str, empty
 
 ENDED, ALIVE, FINISHED = ("(tokens == EOS) | is_last", "totals.masked_fill(ended, -torch.inf)",
                           "totals.masked_fill(~ended, -torch.inf)")  # fmt: skip
-ASIDE: dict[str, Told] = {
+ASIDE: dict[str, Entry] = {
     **instead(ENDED, {
         "last_only": ("hypotheses end with EOS before the last step too",
                       "torch.full_like(tokens, is_last, dtype=torch.bool)"),
@@ -290,7 +289,7 @@ LP, STOP = "((5 + length) / 6) ** alpha", "alive[0][0] / penalty(longest) <= bes
 NEXT = "table[words[-2]][words[-1]]"
 LEFT = "alive = [hypothesis for hypothesis in beam if hypothesis not in ended]"
 CLOSED = "hypothesis[1][-1] == EOS or length == longest"
-SEARCHED: dict[str, Told] = {
+SEARCHED: dict[str, Entry] = {
     **instead(LP, {
         "no_penalty": ("the log-probabilities are not normalised at all", "1.0"),
         "mean": ("this is the mean per word: the penalty of the equation grows more slowly", "length"),
@@ -354,7 +353,7 @@ def runs(draw: Draw, hypotheses: int, length: int, vocab_size: int, scale: int, 
 
 
 BEFORE, SAME = "words[len(words) - n + 1:]", "before == words[len(words) - n + 1:]"
-REPEATED: dict[str, Told] = {
+REPEATED: dict[str, Entry] = {
     "all_words": ("every word that was said is barred; only one that would end a repeated run is", edit(SAME, "True")),
     "any_order": ("the words before are compared without their order",
                   edit(SAME, f"sorted(before) == sorted({BEFORE})")),
@@ -429,7 +428,7 @@ def log_table_of(shares: Any, turned: bool) -> Tensor:
     return table.log().unsqueeze(0).expand(len(table), -1, -1)
 
 
-LURED: dict[str, Told] = {
+LURED: dict[str, Entry] = {
     "beam_wins": ("here the beam does what it is for: a beginning that looks worse has the better end",
                   edit('{"dort": 0.55, "mange": 0.45}', '{"dort": 0.3, "mange": 0.3, "rit": 0.2, "chante": 0.2}'),
                   edit('{"rit": 0.5, "chante": 0.5}', '{"rit": 1.0}')),

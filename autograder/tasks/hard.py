@@ -15,7 +15,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.way import by_hand
-from autograder.expect import CUT, CheckFailed
+from autograder.finding import CUT, CheckFailed
 from autograder.vjp import pullback, slopes
 from seq2seq.exercises.hard import judge_estimators, rollout_objective
 from seq2seq.hard.attention import choice_at, score_estimates, score_function_objective

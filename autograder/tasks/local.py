@@ -14,8 +14,7 @@ from torch.nn import functional as F
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
-from autograder.checking.tables import swaps
-from autograder.checking.task import Case, Task, hidden, mistake, variant, visible
+from autograder.checking.task import Case, Task, hidden, mistake, swaps, variant, visible
 from autograder.checking.values import named
 from autograder.checking.way import numbers
 from seq2seq.exercises.local import attend_fetched, graves_window

@@ -11,9 +11,10 @@ from autograder.checking.checker import Checker
 from autograder.checking.compare import IN_PLACE
 from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
+from autograder.checking.equal import equal
 from autograder.checking.task import Task, hidden, mistake, variant, visible
-from autograder.checking.values import alike, named, plain
-from autograder.expect import CheckFailed
+from autograder.checking.values import named, plain
+from autograder.finding import CheckFailed
 from seq2seq.attention import attend, entropy, masked_softmax, weighted_sum
 from seq2seq.exercises.masking import absorb, mask_convention
 
@@ -217,7 +218,7 @@ def absorbed(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]
     for begin, end in zip([0, *given.cuts], given.cuts, strict=False):
         block, came = (part[:, begin:end] for part in (given.scores, given.values, given.source_mask)), state
         before, state = plain(came), tuple(value for _, value in named(answer(*came, *block), *LABELS))
-        if not alike(before, plain(came)):
+        if not equal(before, plain(came)):
             raise CheckFailed("what came in", "changed in place", "unchanged", IN_PLACE, mistake="changed_in_place")
         yield from zip(LABELS, state, strict=True)
 

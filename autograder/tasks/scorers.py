@@ -15,9 +15,10 @@ from autograder.checking.checker import Checker
 from autograder.checking.compare import IN_PLACE
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
+from autograder.checking.equal import equal
 from autograder.checking.task import Case, Mistake, Task, hidden, mistake, variant, visible
-from autograder.checking.values import alike, plain
-from autograder.expect import CheckFailed
+from autograder.checking.values import plain
+from autograder.finding import CheckFailed
 from seq2seq.exercises.scorers import WorthScorer, score_behind
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
@@ -35,7 +36,7 @@ def scored(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
     yield "projected keys", projected
     before, _ = plain(projected), scorer.project_keys(0.5 - given.keys)  # of other sentences: nothing may be kept
     scores = scorer.score(given.query, projected)
-    if not alike(before, plain(projected)):
+    if not equal(before, plain(projected)):
         raise CheckFailed("projected keys", "changed in place", "as they came", IN_PLACE, mistake="changed_in_place")
     yield "scores", scores
 

@@ -14,9 +14,10 @@ from autograder.checking.checker import Checker
 from autograder.checking.compare import IN_PLACE
 from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
+from autograder.checking.equal import equal
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
-from autograder.checking.values import alike, named, plain
-from autograder.expect import CheckFailed
+from autograder.checking.values import named, plain
+from autograder.finding import CheckFailed
 from seq2seq.exercises.self_attention import CachedAttention, rotate, seen_by_last
 from seq2seq.transformer.self_attention import MultiHeadAttention, SelfAttention, join_heads, split_heads
 
@@ -70,7 +71,7 @@ def word_by_word(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any
     for word in given.sentence.unbind(1):
         before, came = plain(cache), [cache]
         (_, context), (_, cache) = named(module.step(word, *came), "context", "cache")
-        overwritten = overwritten or not alike(before, plain(came)[0])
+        overwritten = overwritten or not equal(before, plain(came)[0])
         if not isinstance(context, Tensor):
             yield "contexts", context
             return

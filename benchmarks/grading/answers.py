@@ -10,7 +10,7 @@ from functools import cached_property
 
 import torch
 
-from autograder import expect
+from autograder.checking import draw
 from tests.catalogue import answers as catalogue
 from tests.catalogue.lesson import Lesson, edits, lesson
 
@@ -48,7 +48,7 @@ class Exercise:
 def exercise(name: str, of_a_task: int = OF_A_TASK) -> Exercise:
     """Runs the checks of its task on each answer separately, as the notebook does and without the grader."""
     torch.set_num_threads(1)
-    expect.seed = 0
+    draw.seed = 0
     own = lesson(name)
     known = [one for one in [*catalogue.load(name), *edits(name)] if one.task in own.tasks]
     tasks = {}

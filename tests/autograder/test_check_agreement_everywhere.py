@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder import expect
 from autograder.assignments.assignment import is_given
+from autograder.checking import draw
 from autograder.judging.judge import Judge
 from autograder.records.job import Cell, Job
 from tests.catalogue import answers as catalogue
@@ -43,7 +43,7 @@ def disagreements():
     with Judge(tuple(given), ROOT) as judge:
 
         def disagreements(name, answers, checks, seed=0):
-            expect.seed = seed
+            draw.seed = seed
             job = Job(cells(name, answers, checks), seed, imports=lesson(name).assignment.imports)
             there = {check.cell: check.finding for check in judge.run(job).checks}
             for number, answer in enumerate(answers):
@@ -55,7 +55,7 @@ def disagreements():
                         yield f"{answer}, {check} check, seed {seed}: in the sandbox {sandbox}, here {notebook}"
 
         yield disagreements
-    expect.seed = 0
+    draw.seed = 0
 
 
 @pytest.mark.parametrize("name", names())

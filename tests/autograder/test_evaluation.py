@@ -144,7 +144,7 @@ def test_a_check_sees_answers_at_their_place_and_may_give_partial_credit_within_
 
 def test_the_same_job_gives_the_same_verdict_and_another_seed_other_inputs(examine):
     drawn = "import random, torch, numpy\nprint(torch.rand(2), random.random(), numpy.random.rand())"
-    check = "# check\nfrom autograder.expect import generator\nkeep(torch.rand(1, generator=generator('x')))"
+    check = "# check\nfrom autograder.checking.draw import generator\nkeep(torch.rand(1, generator=generator('x')))"
     keep = "seen = []\ndef keep(x):\n    seen.append(float(x))"
     first, again, other = (examine(drawn, keep, check, "# check\n1/0", "print(seen)", seed=seed) for seed in (1, 1, 2))
     texts = [verdict.cells[-1].outputs for verdict in (first, again, other)]

@@ -4,11 +4,11 @@ import math
 
 import torch
 
-from autograder import expect
-from autograder.checking.checker import found
+from autograder.checking import draw
+from autograder.checking.checker import examine
 from autograder.checking.definition import from_source
 from autograder.checking.edits import edit
-from autograder.checking.observe import Subject
+from autograder.checking.observation import Candidate
 from autograder.checking.task import Task, hidden, mistake, visible
 from autograder.records.job import Cell, Job
 
@@ -66,11 +66,11 @@ WRONG = [  # the learner's objects say what they like; no value of ours is equal
 
 TASK_CHECK = """
 from tests.autograder.test_kinds import {name} as task
-from autograder.checking.observe import Subject
-from autograder.checking.checker import found
-from autograder.expect import CheckFailed
+from autograder.checking.observation import Candidate
+from autograder.checking.checker import examine
+from autograder.finding import CheckFailed
 
-finding = found(task, Subject(answer), False)
+finding = examine(task, Candidate(answer), False)
 if finding is not None:
     raise CheckFailed.of(finding)
 """
@@ -153,12 +153,12 @@ def test_an_honest_result_is_what_it_was_and_what_an_object_says_of_itself_earns
 
 
 def test_the_wire_says_what_the_notebook_says(judge):
-    expect.seed = 0
+    draw.seed = 0
     missed = []
     for task, source, expected in ANSWERS:
         cells = (Cell("answer", "code", source), Cell("check", "check", TASK_CHECK.format(name=task), 1.0))
         (check,) = judge.run(Job(cells, seed=0)).checks
-        here = found(globals()[task], Subject(from_source(source, "answer", {"__name__": "__main__"})), False)
+        here = examine(globals()[task], Candidate(from_source(source, "answer", {"__name__": "__main__"})), False)
         mistake_here = here.mistake.partition(":")[0] if here else ""
         if mistake_here != expected or check.finding != (here or check.finding) or check.points != float(not expected):
             missed.append((task, source, expected, here, check))

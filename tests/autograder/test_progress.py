@@ -9,7 +9,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from small_course import ROOT
 
-from autograder import expect
+from autograder import finding
 from autograder.progress import kernel_hook
 from autograder.progress.overview import Progress
 from autograder.progress.tasks import TaskCell, Tasks, read
@@ -55,14 +55,14 @@ def test_a_line_tells_what_is_done_and_what_is_next_and_the_page_in_words_with_t
 def shell(monkeypatch, tmp_path):
     """IPython in a folder that holds one released notebook."""
     shell = InteractiveShell.instance(colors="nocolor")
-    monkeypatch.setattr(expect, "listeners", [])
+    monkeypatch.setattr(finding, "listeners", [])
     monkeypatch.delenv(kernel_hook.LAB, raising=False)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.ipynb").write_text(RELEASE.read_text())
     kernel_hook.follow()
     kernel_hook.follow()
     yield shell
-    (listener,) = expect.listeners
+    (listener,) = finding.listeners
     shell.events.unregister("post_run_cell", listener.show)
     InteractiveShell.clear_instance()
 
@@ -110,9 +110,9 @@ def test_on_colab_the_released_notebook_tells_the_tasks(shell, capsys, tmp_path,
 def test_without_ipython_nobody_listens():
     code = (
         "import sys\nfrom autograder.tasks.batches import check\n"
-        "from autograder import expect\nfrom seq2seq.batch import length_mask\n"
+        "from autograder import finding\nfrom seq2seq.batch import length_mask\n"
         "check('length_mask', length_mask)\n"
-        "assert not expect.listeners\nassert 'ipywidgets' not in sys.modules and 'IPython' not in sys.modules\n"
+        "assert not finding.listeners\nassert 'ipywidgets' not in sys.modules and 'IPython' not in sys.modules\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT), kernel_hook.LAB: "01_batches.ipynb"}
     line = [sys.executable, "-c", code]

@@ -10,9 +10,9 @@ from itertools import starmap
 import pytest
 import torch
 
-from autograder import expect
-from autograder.checking.checker import found
-from autograder.checking.observe import Subject
+from autograder.checking import draw
+from autograder.checking.checker import examine
+from autograder.checking.observation import Candidate
 from autograder.checking.task import PLAIN, Task
 from tests.catalogue import answers as catalogue
 from tests.catalogue.lesson import edits, lesson, names, tasks
@@ -28,9 +28,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Converting a tensor with require
 @pytest.fixture(autouse=True)
 def _one_thread_seed_zero():
     torch.set_num_threads(1)
-    expect.seed = 0
+    draw.seed = 0
     yield
-    expect.seed = 0
+    draw.seed = 0
 
 
 def misses(answer: catalogue.Answer, both: bool) -> Iterator[str]:
@@ -64,8 +64,8 @@ def test_wrong_answers_are_told_their_mistake_and_right_ones_pass(name, task):
 def test_right_answers_pass_at_every_seed_and_wrong_ones_are_told_alike_by_both_checks(name):
     missed = []
     for answer in [*catalogue.load(name), *edits(name)]:
-        for expect.seed in SEEDS[:2] if answer.caught else SEEDS:
-            missed += [f"{answer}, seed {expect.seed}: {miss}" for miss in misses(answer, both=True)]
+        for draw.seed in SEEDS[:2] if answer.caught else SEEDS:
+            missed += [f"{answer}, seed {draw.seed}: {miss}" for miss in misses(answer, both=True)]
     assert missed == []
 
 
@@ -97,9 +97,9 @@ def variants_of(name: str, task: str) -> list[Task]:
 @pytest.mark.parametrize(("name", "task"), [*starmap(quick_for_every_fourth, tasks())])
 def test_every_variant_takes_its_own_reference_and_rejects_the_others(name, task):
     for own in variants_of(name, task):
-        assert found(own, Subject(own.definition.compiled(), own.tools), hidden=False) is None
+        assert examine(own, Candidate(own.definition.compiled(), own.tools), hidden=False) is None
         for other in own.others():
-            finding = found(own, Subject(other.definition.compiled(), own.tools), hidden=False)
+            finding = examine(own, Candidate(other.definition.compiled(), own.tools), hidden=False)
             assert finding is not None
             assert finding.mistake == "other_variant"
 
@@ -114,12 +114,12 @@ def test_every_variant_keeps_its_mistakes(name):
             if len(fitting) < len(lesson(name).task(task).mistakes) / 2:
                 missed.append(f"{own.id} {own.variant}: most of a task's mistakes fit its variants, not {len(fitting)}")
             for mistake, wrong in fitting:
-                if found(own, Subject(wrong, own.tools), hidden=mistake.caught == "hidden") is None:
+                if examine(own, Candidate(wrong, own.tools), hidden=mistake.caught == "hidden") is None:
                     missed.append(f"{own.id} {own.variant}: {mistake.id} passes")
-            if finding := found(own, Subject(own.definition.compiled(), own.tools), hidden=True):
+            if finding := examine(own, Candidate(own.definition.compiled(), own.tools), hidden=True):
                 missed.append(f"{own.id} {own.variant}: its own reference is told {finding} by the hidden check")
             for other in own.others():
-                finding = found(own, Subject(other.definition.compiled(), own.tools), hidden=True)
+                finding = examine(own, Candidate(other.definition.compiled(), own.tools), hidden=True)
                 if finding is None or finding.mistake != "other_variant":
                     missed.append(f"{own.id} {own.variant}: {other.variant} is told {finding} by the hidden check")
     assert missed == []

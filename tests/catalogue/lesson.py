@@ -9,13 +9,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from types import CodeType
 
-from autograder import expect
 from autograder.assignments import assignment
 from autograder.assignments.cutting import grade_id
 from autograder.assignments.script import read_script
 from autograder.assignments.variants import task_of
 from autograder.checking.definition import COMMON
 from autograder.checking.task import Task
+from autograder.finding import CheckFailed, Finding
 from tests.catalogue.answers import SETUP, Answer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -81,14 +81,14 @@ class Lesson:
         """The definition of the task that the visible check names; None where its check is of another kind."""
         return task_of(self.assignment.cells[f"{task}_visible"].source)
 
-    def found(self, task: str, which: str, space: dict[str, object]) -> expect.Finding | None:
+    def found(self, task: str, which: str, space: dict[str, object]) -> Finding | None:
         """What the notebook's own check cell says of what the notebook holds."""
         cell = self.assignment.cells[f"{task}_{which}"]
         exec(FORGET, {})
         try:
             with redirect_stdout(io.StringIO()):
                 exec(_compiled(cell.source), dict(space))
-        except expect.CheckFailed as failure:
+        except CheckFailed as failure:
             return failure.finding
         return None
 

@@ -7,12 +7,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.checking.checker import Checker, announced, found
+from autograder.checking.checker import Checker, announced, examine
 from autograder.checking.edits import edit, result
-from autograder.checking.observe import Subject
-from autograder.checking.playing import TaskError
+from autograder.checking.observation import Candidate
 from autograder.checking.task import Task, hidden, mistake, variant, visible
-from autograder.expect import CheckFailed
+from autograder.checking.trial import TaskError
+from autograder.finding import CheckFailed
 from autograder.tasks.masking import check as masking
 from autograder.tracebacks import AnswerError
 from seq2seq.attention import attend, masked_softmax
@@ -79,7 +79,7 @@ WRONG = {
 @pytest.mark.parametrize("when", ["visible", "hidden"])
 def test_a_wrong_answer_is_told_by_what_it_does_in_words_that_do_not_give_the_reference_away(wanted, when):
     seen.clear()
-    finding = found(TASK, Subject(WRONG[wanted]), hidden=when == "hidden")
+    finding = examine(TASK, Candidate(WRONG[wanted]), hidden=when == "hidden")
     assert finding is not None
     assert finding.mistake == wanted, str(finding)
     assert finding.task == "test.weights"
@@ -138,11 +138,11 @@ SAID = [  # what an answer does, and words of what it is told
 
 @pytest.mark.parametrize(("answer", "words"), SAID)
 def test_an_exception_is_told_with_the_learners_own_line_and_what_is_no_tensor_or_no_fit_one_is_named(answer, words):
-    assert words in str(found(TASK, Subject(answer), hidden=False))
+    assert words in str(examine(TASK, Candidate(answer), hidden=False))
 
 
 def test_a_hidden_finding_shows_no_number_of_its_case_and_the_words_are_the_same_every_time():
-    findings = [found(TASK, Subject(WRONG["not_scaled"]), hidden=True) for _ in range(3)]
+    findings = [examine(TASK, Candidate(WRONG["not_scaled"]), hidden=True) for _ in range(3)]
     assert len(set(map(str, findings))) == 1
     assert findings[0].got == "wrong values"
     assert not any(sign.isdigit() for sign in str(findings[0]).replace("float64", ""))
@@ -151,7 +151,7 @@ def test_a_hidden_finding_shows_no_number_of_its_case_and_the_words_are_the_same
 def test_a_reference_that_fails_its_own_case_is_a_fault_of_the_task():
     broken = Task(weights, "t", [visible(raises="ValueError")], inputs, {"batch": 2, "keys": 3}, id="t.t")
     with pytest.raises(TaskError):
-        found(broken, Subject(weights), hidden=False)
+        examine(broken, Candidate(weights), hidden=False)
 
 
 class Layer(nn.Module):
@@ -196,7 +196,7 @@ class Untrained(Layer):
 @pytest.mark.parametrize("when", [False, True])
 def test_a_module_is_asked_more_than_once_and_for_every_gradient(when):
     answers = (Layer, Cached, Wider, Untrained)
-    findings = [found(LAYER, Subject(answer), when) for answer in answers]
+    findings = [examine(LAYER, Candidate(answer), when) for answer in answers]
     assert [finding and finding.mistake for finding in findings] == [None, "remembers", "parameters", "no_gradient"]
 
 

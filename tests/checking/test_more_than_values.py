@@ -9,11 +9,12 @@ from every_task import TASKS as EVERY
 from torch import Tensor, nn
 from torch.utils._pytree import tree_map_only
 
-from autograder.checking.observe import Subject, observe_with
-from autograder.checking.playing import first_look
+from autograder.checking.draw import Inputs, usage_of
+from autograder.checking.observation import Candidate
+from autograder.checking.play import play
 from autograder.checking.task import Task
-from autograder.checking.use import Draws, use_of
-from autograder.expect import CheckFailed
+from autograder.checking.trial import first_wrong
+from autograder.finding import CheckFailed
 from autograder.tasks import masking
 from seq2seq.attention import masked_softmax
 
@@ -152,9 +153,9 @@ def with_methods(change, kind, names):
 
 
 def is_right(task: Task, answer) -> bool:
-    subject, reference = Subject(answer, task.tools), Subject(task.reference, task.tools)
+    candidate = Candidate(answer, task.tools)
     with torch.random.fork_rng(devices=[]):
-        return all(first_look(task, reference, subject, hidden).is_right for hidden in (False, True))
+        return all(first_wrong(task, candidate, hidden) is None for hidden in (False, True))
 
 
 def passing(make, tasks) -> set[str]:
@@ -164,11 +165,11 @@ def passing(make, tasks) -> set[str]:
 def is_about_numbers(task: Task, dtype: torch.dtype) -> bool:
     """Whether tensors of this kind go in and numbers computed from them come out, several, and nothing else."""
     for case in task.chosen(hidden=dtype == torch.float64):
-        given = Draws(task, case)[""]
+        given = Inputs(task, case)[""]
         if case.dtype != dtype or case.raises or not all(isinstance(value, Tensor) for value in given.values()):
             continue
-        results = observe_with(use_of(task, case), Subject(task.reference, task.tools), given)
-        values = [one.value for one in results]
+        results = play(usage_of(task, case).once, task.right, {"": given})
+        values = [result.value for result in results]
         known = torch.cat([value.flatten().to(dtype) for value in given.values()])
         are_numbers = all(isinstance(value, Tensor) and value.dtype == dtype for value in values)
         return are_numbers and all(

@@ -6,11 +6,11 @@ from every_task import TASKS
 
 from autograder.checking import program
 from autograder.checking.compare import first_difference
-from autograder.checking.observe import Subject, observe, observe_briefly, read
-from autograder.checking.program import messages, observe_sent, read_seen, sendable
+from autograder.checking.draw import Inputs, usage_of
+from autograder.checking.play import play, read
+from autograder.checking.program import messages, observations_in, play_sent, sendable
 from autograder.checking.task import Task, visible
-from autograder.checking.use import Draws, use_of
-from autograder.expect import CUT
+from autograder.finding import CUT
 from seq2seq.attention import masked_softmax
 
 NO_OBSERVATIONS = [
@@ -25,14 +25,13 @@ NO_OBSERVATIONS = [
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_a_case_played_elsewhere_shows_the_same(task, brief):
     for case in [*task.chosen(hidden=False), *task.chosen(hidden=True)]:
-        use, draws = use_of(task, case), Draws(task, case)
-        reference = task.definition.compiled()
-        shown = list(observe_briefly(use, Subject(reference, task.tools), draws))
-        sent = sendable(use, draws, shown, task.tools)
-        expected = shown if brief else list(observe(use, Subject(reference, task.tools), draws))
-        found = list(read(use, draws, read_seen(observe_sent(sent, reference, brief))))
-        assert len(found) == len(expected)
-        assert first_difference(case, expected, found, task.tolerance) is None
+        usage, inputs = usage_of(task, case), Inputs(task, case)
+        briefly = list(play(usage, task.right, inputs, brief=True))
+        sent = sendable(usage, inputs, briefly, task.tools)
+        expected = briefly if brief else list(play(usage, task.right, inputs))
+        got = list(read(usage, inputs, observations_in(play_sent(sent, task.right.answer, brief))))
+        assert len(got) == len(expected)
+        assert first_difference(expected, got, task.tolerance) is None
 
 
 def same(x: torch.Tensor) -> torch.Tensor:
@@ -50,7 +49,7 @@ def plain_play(answer, given):
 def made(play=None, tools=(), **given):
     task = Task(same, "same", [visible()], lambda draw: given or {"x": draw.normal(2, 3)}, play=play, tools=tools)
     (case,) = task.chosen(hidden=False)
-    return use_of(task, case), Draws(task, case)
+    return usage_of(task, case), Inputs(task, case)
 
 
 def test_what_names_a_reference_is_not_sent_and_nothing_that_is_knows_an_answer():
@@ -64,19 +63,21 @@ def test_what_names_a_reference_is_not_sent_and_nothing_that_is_knows_an_answer(
         sendable(*made(plain_play, x=object()))
     for value in program.KNOWN.values():
         name = value if isinstance(value, str) else getattr(value, "__module__", None) or value.__name__
-        parts = (f"autograder.{part}" for part in ("checking.values", "checking.way", "expect", "vjp"))
+        parts = (
+            f"autograder.{part}" for part in ("checking.equal", "checking.values", "checking.way", "finding", "vjp")
+        )
         assert name.startswith(("torch", "math", CUT, *parts))
 
 
 def test_what_is_not_to_be_seen_is_refused():
     for forged in (None, {}, [None], *([observation] for observation in NO_OBSERVATIONS)):
         with pytest.raises(ValueError, match=r"not a list|not an observation"):
-            read_seen(forged)
+            observations_in(forged)
 
 
 def test_large_cases_go_in_several_messages_in_their_order(monkeypatch):
     monkeypatch.setattr(program, "LARGEST", 11_000)
-    cases = [{"draws": {"": {"x": torch.zeros(200), "number": number}}, "makings": [None]} for number in range(7)]
+    cases = [{"draws": {"": {"x": torch.zeros(200), "number": number}}, "constructors": [None]} for number in range(7)]
     some = list(messages(cases))
     assert [case for part in some for case in part] == cases
     assert [len(part) for part in some] == [2, 2, 2, 1]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.checking.checker import found
-from autograder.checking.observe import Subject
+from autograder.checking.checker import examine
+from autograder.checking.observation import Candidate
 from autograder.checking.task import Task, visible
 
 
@@ -77,6 +77,6 @@ OF_TENSORS = [
 @pytest.mark.parametrize("task", [*PLAIN, *OF_TENSORS], ids=lambda task: task.title)
 @pytest.mark.parametrize("number", range(len(STRANGE)))
 def test_a_strange_value_is_told_and_breaks_nothing(task, number):
-    assert str(found(task, Subject(lambda *given: STRANGE[number]), hidden=False)) not in ("", "None")
+    assert str(examine(task, Candidate(lambda *given: STRANGE[number]), hidden=False)) not in ("", "None")
     if task.title == "pair":
-        assert found(task, Subject(lambda x: (STRANGE[number], x[0])), hidden=False) is not None
+        assert examine(task, Candidate(lambda x: (STRANGE[number], x[0])), hidden=False) is not None

@@ -3,12 +3,12 @@
 import pytest
 import torch
 
-from autograder.checking.checker import found
-from autograder.checking.observe import Subject
-from autograder.checking.places import only_zero_rows, place
+from autograder.checking.checker import examine
+from autograder.checking.observation import Candidate
 from autograder.checking.relations import relation
+from autograder.checking.symptoms import only_zero_rows, where_in
+from autograder.checking.wording import axis_names, plural, singular
 from autograder.tasks import decoding
-from autograder.wording import axis_names, plural, singular
 from seq2seq.exercises.decoding import beam_search
 from tests.catalogue import answers as catalogue
 from tests.catalogue.lesson import edits, lesson
@@ -75,7 +75,7 @@ def shifted(axis, index):
     ],
 )
 def test_what_is_wrong_is_told_by_the_names_of_its_axes(axes, wrong, words):
-    told = place([(RIGHT, wrong, axes, {})]) or relation([(RIGHT, wrong, axes)])
+    told = where_in([(RIGHT, wrong, axes, {})]) or relation([(RIGHT, wrong, axes)])
     assert told[1].startswith(words)
 
 
@@ -97,7 +97,7 @@ def one_step_less(log_table, beam_size, longest, alpha):
 
 
 def test_a_number_of_the_beam_comes_with_what_it_means_where_no_mistake_explains_it():
-    finding = found(decoding.check.tasks["beam_search"], Subject(one_step_less), hidden=False)
+    finding = examine(decoding.check.tasks["beam_search"], Candidate(one_step_less), hidden=False)
     assert finding.what == "steps"
     assert "the search ends after the step" in str(finding)
 
@@ -132,22 +132,22 @@ NAMED = [
 
 
 def test_a_place_is_named_by_lengths_too_and_of_other_shapes_none():
-    names = [place([(right(), changed(where), AXES, INPUTS)]) for where, _ in NAMED]
+    names = [where_in([(right(), changed(where), AXES, INPUTS)]) for where, _ in NAMED]
     assert [name and name[0] for name in names] == [wanted for _, wanted in NAMED]
-    name, words = place([(right(), changed(~MASK), AXES, {"source_lengths": torch.tensor([2, 4, 3])})])
+    name, words = where_in([(right(), changed(~MASK), AXES, {"source_lengths": torch.tensor([2, 4, 3])})])
     assert (name, "source_lengths" in words) == ("padding_1", True)
-    assert [place([(right(), wrong, AXES, INPUTS)]) for wrong in (torch.ones(3, 5), 1.0, None)] == [None] * 3
+    assert [where_in([(right(), wrong, AXES, INPUTS)]) for wrong in (torch.ones(3, 5), 1.0, None)] == [None] * 3
 
 
 def test_a_fact_is_not_told_where_another_case_contradicts_it_and_a_result_of_one_axis_has_places_too():
     case, column = (right(), changed(columns(0)), AXES, {}), torch.ones(3, 1)
-    assert place([case])[0] == "first_1"
-    assert place([case, (right(1), changed(columns(0, 2), 1), AXES, {})]) is None
-    assert place([case, (column, column + 1, AXES, {})])[0] == "first_1"
+    assert where_in([case])[0] == "first_1"
+    assert where_in([case, (right(1), changed(columns(0, 2), 1), AXES, {})]) is None
+    assert where_in([case, (column, column + 1, AXES, {})])[0] == "first_1"
     zeros = torch.zeros(4)
-    assert place([(zeros, zeros.index_fill(0, torch.tensor(3), 1.0), ["steps"], INPUTS)])[0] == "last_0"
+    assert where_in([(zeros, zeros.index_fill(0, torch.tensor(3), 1.0), ["steps"], INPUTS)])[0] == "last_0"
     inputs = {"target_mask": torch.tensor([[True, True], [True, False], [True, True]])}
-    assert place([(zeros[:3], torch.tensor([0.0, 1.0, 0.0]), ["batch"], inputs)])[0] == "padded_sentences"
+    assert where_in([(zeros[:3], torch.tensor([0.0, 1.0, 0.0]), ["batch"], inputs)])[0] == "padded_sentences"
 
 
 ROWS = torch.tensor([[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]])

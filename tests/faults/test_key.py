@@ -87,7 +87,7 @@ def package(tmp_path, monkeypatch):
 
 
 def test_every_change_of_grader_library_and_given_files_changes_the_environment(library, package, tmp_path):
-    grader = ["tasks/scorers.py", "records/job.py", "judging/judge.py", "expect.py"]  # checks, limits, judge
+    grader = ["tasks/scorers.py", "records/job.py", "judging/judge.py", "finding.py"]  # checks, limits, judge
     edited = [*(package / name for name in grader), library / "seq2seq" / "inner" / "small.py"]
     edited += [tmp_path / "linked" / "small.py", library / "weights.npz"]
     changes = {f"{path}": partial(path.write_bytes, path.read_bytes() + b"# changed\n") for path in edited}

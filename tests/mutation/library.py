@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 
-from autograder.checking.systematic import Change, changes
+from autograder.checking.changes import Change, changes
 
 FOLDERS = ("seq2seq", "autograder", "learn", "book")
 

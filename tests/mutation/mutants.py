@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from autograder.assignments.cutting import BEGIN, END
-from autograder.checking.systematic import changes
+from autograder.checking.changes import changes
 
 
 @dataclass(frozen=True)

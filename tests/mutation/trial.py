@@ -13,7 +13,7 @@ from itertools import product
 
 import torch
 
-from autograder import expect
+from autograder.checking import draw
 from tests.catalogue.lesson import Lesson
 from tests.mutation.mutants import Mutant
 
@@ -42,7 +42,7 @@ def _judge(lesson: Lesson, task: str) -> Callable[[str], str]:
         except Exception as error:
             return f"the cell raised {type(error).__name__}: {error}"
         for seed, which in product(SEEDS, ("visible", "hidden")):
-            expect.seed = seed
+            draw.seed = seed
             try:
                 finding = lesson.found(task, which, space)
             except Exception as error:

@@ -55,7 +55,7 @@ def test_a_box_shows_no_copy_of_a_reference_a_check_a_submission_or_a_grade(cour
     proof.require_fit(course, course.parent / "submitted", course.parent / "grades")
 
 
-@pytest.mark.parametrize("name", ["solutions/05_scorers.py", "seq2seq/layers/gru.py", "autograder/checking/search.py"])
+@pytest.mark.parametrize("name", ["solutions/05_scorers.py", "seq2seq/layers/gru.py", "autograder/checking/explain.py"])
 def test_a_copy_of_what_the_course_knows_is_found_under_any_name(course, hole, tmp_path, name):
     if not (course / name).exists():
         name = str(next((course / "seq2seq" / "layers").glob("[a-z]*.py")).relative_to(course))

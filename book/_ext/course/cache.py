@@ -23,7 +23,7 @@ WATCHED = (
     "autograder/tasks/batches.py",  # chapter 0 shows a check's message
     "autograder/checking/*.py",
     "autograder/progress/*.py",
-    "autograder/expect.py",
+    "autograder/finding.py",
     "book/*.py",
     "book/*.mplstyle",
     "requirements.txt",

@@ -57,7 +57,7 @@ builtins.found = found
 get_ipython().events.register('post_run_cell', lambda result: get_ipython().user_ns.update(found))
 """),
     Attack("checks", "read the hidden checks and change them", FIND + """
-for path in everywhere('expect.py', 'masking.py', 'context.py'):
+for path in everywhere('finding.py', 'masking.py', 'context.py'):
     show(path)
     try:
         open(path, 'w').write('def check_masked_softmax(*a): pass\\ndef __getattr__(name): return lambda *a: None')

@@ -19,15 +19,15 @@ class Passing(types.ModuleType):
         if name.startswith('__'):
             raise AttributeError(name)
         return lambda *a, **k: print('✓')
-tasks = ['autograder.expect', *(f'autograder.tasks.{part}' for part in ('lookup', 'scorers', 'masking'))]
-for name in ('autograder.checking.compare', 'autograder.checking.checker', *tasks):
+tasks = ['autograder.finding', *(f'autograder.tasks.{part}' for part in ('lookup', 'scorers', 'masking'))]
+for name in ('autograder.checking.compare', 'autograder.checking.equal', 'autograder.checking.checker', *tasks):
     try:
         module = importlib.import_module(name)
     except ImportError as error:
         print(error)
         continue
     for key in list(vars(module)):
-        if key.startswith(('expect_', 'same', 'matches', 'check', 'found', 'first_difference')):
+        if key.startswith(('equal', 'examine', 'check', 'describe', 'first_difference')):
             setattr(module, key, lambda *a, **k: True)
 sys.modules |= {name: Passing(name) for name in ('autograder.tasks', *tasks)}
 """),

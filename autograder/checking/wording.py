@@ -41,21 +41,21 @@ def axis_names(axes: str, dims: int) -> list[str]:
 
     ``axes``: "batch keys", or, for a result that may have more axes or fewer, "keys | batch keys".
     """
-    names = [one.split() for one in axes.split("|")]
-    return next((one for one in names if len(one) == dims), [f"axis {axis}" for axis in range(dims)])
+    choices = [names.split() for names in axes.split("|")]
+    return next((names for names in choices if len(names) == dims), [f"axis {axis}" for axis in range(dims)])
 
 
 def singular(axis: str) -> str:
     """What one place on the axis is called: "key" on `keys`; empty if the axis has no name."""
-    return _place(axis)[0]
+    return _nouns(axis)[0]
 
 
 def plural(axis: str) -> str:
     """What the places on the axis are called: "keys" on `keys`; empty if the axis has no name."""
-    return _place(axis)[1]
+    return _nouns(axis)[1]
 
 
-def _place(axis: str) -> tuple[str, str]:
+def _nouns(axis: str) -> tuple[str, str]:
     if axis.startswith("axis "):
         return "", ""
     if axis == "size" or axis.endswith("_size"):
@@ -73,8 +73,8 @@ def difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
     gap = (got - expected).abs().masked_fill(same, 0.0)
     most = int(gap.nan_to_num(math.inf).argmax())
     index = tuple(map(int, numpy.unravel_index(most, gap.shape)))  # torch's version imports sympy: 0.5 s
-    place = f" at {list(index)}" if index else ""
-    return f"{written(got[index])}{place}", written(expected[index])
+    where = f" at {list(index)}" if index else ""
+    return f"{written(got[index])}{where}", written(expected[index])
 
 
 def _number(value: Tensor) -> str:

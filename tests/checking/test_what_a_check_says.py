@@ -5,18 +5,19 @@ from pathlib import Path
 import pytest
 import torch
 
-from autograder import expect
-from autograder.expect import CheckFailed
+from autograder.checking import draw
+from autograder.checking.equal import equal
+from autograder.checking.wording import difference, shape_reason
+from autograder.finding import CheckFailed
 from autograder.tasks.masking import check
 from autograder.vjp import pullback
-from autograder.wording import difference, shape_reason
 from seq2seq.attention import masked_softmax
 
 
 @pytest.fixture(autouse=True)
 def _seed_zero():
     yield
-    expect.seed = 0
+    draw.seed = 0
 
 
 def test_a_failure_has_no_traceback_into_the_checks_and_a_fault_of_our_own_is_not_blamed_on_the_answer(monkeypatch):
@@ -36,10 +37,10 @@ def test_a_failure_has_no_traceback_into_the_checks_and_a_fault_of_our_own_is_no
 
 def test_inputs_change_with_seed_and_name_alone_and_a_check_draws_nothing_of_the_learners_and_prints_one_line(capsys):
     def drawn(name):
-        return torch.rand(3, generator=expect.generator(name)).tolist()
+        return torch.rand(3, generator=draw.generator(name)).tolist()
 
     first, same, other = drawn("a"), drawn("a"), drawn("b")
-    expect.seed = 1
+    draw.seed = 1
     assert first == same
     assert first not in (other, drawn("a"))
     torch.manual_seed(5)
@@ -75,16 +76,16 @@ def test_a_wrong_shape_names_the_axis_and_a_difference_where_it_is_largest_but_a
 
 
 def test_rounding_is_no_mistake_but_nan_a_part_of_a_complex_number_and_float32_for_float64_are():
-    ours, twice = torch.randn(2, 5, generator=expect.generator("values")), torch.ones(2, dtype=torch.float64)
+    ours, twice = torch.randn(2, 5, generator=draw.generator("values")), torch.ones(2, dtype=torch.float64)
     number = torch.tensor([1 + 2j])
-    assert expect.same(ours + 1e-6, ours)
-    assert expect.same(number, number.clone())
+    assert equal(ours, ours + 1e-6)
+    assert equal(number, number.clone())
     for got, expected in [
         *((torch.full((2,), torch.nan), torch.zeros(2)), (twice + 1e-6, twice)),
         *((number, number.conj()), (number, number.real)),
         (number.real, number),
     ]:
-        assert not expect.same(got, expected)
+        assert not equal(expected, got)
 
 
 def leaf(*shape: int, dtype: torch.dtype = torch.float64) -> torch.Tensor:

@@ -1,0 +1,179 @@
+"""What is around a call of an answer: libraries, threads, the modules it is given, the earlier answers it calls."""
+
+import _thread
+import builtins
+import functools
+import inspect
+import math
+import operator
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from sys import _current_frames  # taken when this is imported: no answer has replaced it yet
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules.rnn import RNNBase
+
+from autograder.checking.equal import EXACT, equal
+from autograder.checking.values import mapped
+from autograder.finding import CheckFailed
+from autograder.tracebacks import is_learners
+
+LIBRARIES = (builtins, math, torch, nn, nn.functional, torch.linalg, torch.special)
+ABSENT = object()
+PATIENCE = 1.0  # seconds; a thread that the answer has waited for ends within microseconds
+TIMED = threading.Timer.run.__code__  # waits in a library's code, and calls the learner's
+
+
+def _classes() -> Iterator[type]:
+    """Those that answers use most; subclasses of these look up what they do not define in them."""
+    yield from (torch.Tensor, torch.Generator, torch.no_grad, torch.enable_grad, torch.set_grad_enabled, RNNBase)
+    yield from (kind for kind in vars(nn).values() if inspect.isclass(kind) and issubclass(kind, nn.Module))
+
+
+Installed = tuple[Any, tuple[str, ...], tuple[Any, ...]]  # an owner, names and what they stood for
+
+INSTALLED: list[Installed] = [
+    (owner, tuple(vars(owner)), tuple(vars(owner).values())) for owner in (*LIBRARIES, *_classes())
+]
+
+
+@contextmanager
+def as_installed() -> Iterator[None]:
+    """Undoes what has been replaced in the libraries, and does it again afterwards.
+
+    An answer that is right only because ``Tensor.detach`` was replaced is wrong wherever else it is used.
+    """
+    replaced: list[tuple[Any, str, Any]] = []
+    for owner, names, values in INSTALLED:
+        current = vars(owner)
+        if all(map(operator.is_, map(current.get, names), values)):  # never by ==, which a replacement may define
+            continue
+        for name, value in zip(names, values, strict=True):
+            if (other := current.get(name, ABSENT)) is not value:
+                with suppress(AttributeError, TypeError):  # what Python itself protects cannot have been replaced
+                    setattr(owner, name, value)
+                    replaced.append((owner, name, other))
+    try:
+        yield
+    finally:
+        for owner, name, other in replaced:
+            delattr(owner, name) if other is ABSENT else setattr(owner, name, other)
+
+
+@contextmanager
+def threads_end() -> Iterator[None]:
+    """Waits until the threads that an answer started have ended: what it does ends with its call.
+
+    Threads of a library, such as the one that watches progress bars, may stay.
+
+    Raises:
+        CheckFailed: a thread that was started meanwhile still runs the learner's code.
+    """
+    before, count = set(_current_frames()), _thread._count()
+    yield
+    end = time.monotonic() + PATIENCE
+    while (more := _thread._count() - count) > 0:
+        started = [frame for number, frame in _current_frames().items() if number not in before]
+        if len(started) >= more and not any(map(_is_learners, started)):
+            return
+        if time.monotonic() > end:
+            why = "whatever it changes then comes too late, or too early for the next call: wait for it (`join`)"
+            raise CheckFailed("the answer", "returned while a thread of its own still ran", "", why, "thread_left")
+        time.sleep(0.001)
+
+
+def _is_learners(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code is TIMED or is_learners(frame.f_code.co_filename):
+            return True
+        frame = frame.f_back
+    return False
+
+
+@dataclass(frozen=True)
+class GivenModule:
+    """A module that an answer was called with, or that is the answer, and what it held then."""
+
+    name: str
+    module: nn.Module
+    before: Mapping[str, Tensor]
+    learning: Mapping[str, bool]  # parameter → whether it requires gradients
+
+    @classmethod
+    def of(cls, module: nn.Module, name: str = "") -> "GivenModule":
+        state = {key: value.detach().clone() for key, value in module.state_dict().items()}
+        return cls(name or type(module).__name__, module, state, _learning(module))
+
+    def changed(self) -> list[str]:
+        """The parameters and buffers that are new or gone, or have another value or ``requires_grad`` now."""
+        before, after = self.before, self.module.state_dict()
+        other = {name for name, value in after.items() if name in before and not equal(before[name], value, EXACT)}
+        other |= {name for name, learns in _learning(self.module).items() if self.learning.get(name, learns) != learns}
+        return sorted(other | (before.keys() ^ after.keys()))
+
+
+def _learning(module: nn.Module) -> dict[str, bool]:
+    return {name: parameter.requires_grad for name, parameter in module.named_parameters()}
+
+
+class Watched:
+    """A function that notes which modules it is called with, such as the decoder that an exercise gives."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.modules: list[GivenModule] = []
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for module in (*args, *kwargs.values()):
+            if isinstance(module, nn.Module) and all(module is not given.module for given in self.modules):
+                self.modules.append(GivenModule.of(module))
+        return self.function(*args, **kwargs)
+
+    def parameters(self) -> dict[str, Tensor]:
+        return {
+            f"{given.name}.{name}": parameter
+            for given in self.modules
+            for name, parameter in given.module.named_parameters()
+            if parameter.requires_grad
+        }
+
+
+@contextmanager
+def calling_halved(answer: Callable[..., Any], names: Sequence[str]) -> Iterator[None]:
+    """The answer finds halved functions under these names, where it finds the functions otherwise."""
+    space = _names_of(answer)
+    before = {name: space[name] for name in names if callable(space.get(name)) and not isinstance(space[name], type)}
+    space.update({name: halved(function) for name, function in before.items()})
+    try:
+        yield
+    finally:
+        space.update(before)
+
+
+def halved(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with half of every number that it returns; whole numbers rounded down, as they may be indices."""
+
+    @functools.wraps(function)
+    def half(*args: Any, **kwargs: Any) -> Any:
+        return mapped(_half, function(*args, **kwargs))
+
+    return half
+
+
+def _half(atom: Any) -> Any:
+    if (isinstance(atom, Tensor) and atom.is_floating_point()) or isinstance(atom, float):
+        return atom / 2
+    is_whole = isinstance(atom, Tensor) and not atom.is_complex() and atom.dtype.itemsize > 1
+    return atom // 2 if is_whole or type(atom) is int else atom
+
+
+def _names_of(answer: Callable[..., Any]) -> dict[str, Any]:
+    """The global names of a function, or of a class's first method."""
+    methods = vars(answer).values() if isinstance(answer, type) else [answer]
+    return next((method.__globals__ for method in methods if hasattr(method, "__globals__")), {})

@@ -1,0 +1,199 @@
+"""Tries an answer in the cases of a check; the reference is played once for all answers.
+
+A first look decides with as few calls as possible whether the answer is right; a full play shows why it is wrong.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from itertools import takewhile
+from types import MappingProxyType
+from typing import Any
+
+from torch import Tensor
+
+from autograder.checking import draw
+from autograder.checking.compare import Difference, describe, first_difference
+from autograder.checking.definition import Answer
+from autograder.checking.draw import Inputs, usage_of
+from autograder.checking.equal import equal
+from autograder.checking.observation import ENDS, Arguments, Candidate, Observation, Usage
+from autograder.checking.play import play, read
+from autograder.checking.program import sendable
+from autograder.checking.surroundings import calling_halved, halved
+from autograder.checking.task import Case, Task
+from autograder.checking.values import bits
+from autograder.finding import Finding
+
+TELLING = 64  # bits: four different numbers
+
+
+class Prepare(Enum):
+    """Passed in place of an answer: prepares what the check will compare later answers with."""
+
+    ACCEPT = "what tells a right answer"
+    DIAGNOSE = "what tells why one is wrong"
+
+
+class TaskError(Exception):
+    """A task is defective; the learner is not to blame."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A case: how an answer is used, with which inputs, what the reference does with them, and what the answer does."""
+
+    task: Task
+    case: Case
+    usage: Usage
+    draws: Mapping[str, Arguments]
+    expected: Sequence[Observation] = ()
+    got: Sequence[Observation] = ()
+    results: dict[Candidate, list[Observation]] = field(default_factory=dict)  # of candidates, for all answers
+
+    @property
+    def inputs(self) -> Arguments:
+        return self.draws[""]
+
+    @cached_property
+    def sent(self) -> dict[str, Any]:
+        """As data, made once for all answers."""
+        return sendable(self.usage, self.draws, self.expected, self.task.tools)
+
+    @cached_property
+    def difference(self) -> Difference | None:
+        return first_difference(self.expected, self.got, self.task.tolerance)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the answer raised something, or could not be played."""
+        return any(observation.ends for observation in self.got)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it differs so that a search for the mistake is pointless."""
+        return self.difference is not None and self.difference.is_final
+
+    def described(self, difference: Difference | None = None) -> Finding:
+        """The first difference in words, or another."""
+        differs = difference or self.difference
+        assert differs is not None
+        return describe(self.task, self.case, differs, self.inputs, self.got)
+
+    def with_inputs(self, inputs: Arguments) -> "Trial":
+        """One call with these inputs in place of the case's own, of which nothing is expected."""
+        return Trial(self.task, self.case, self.usage.once, {"": inputs})
+
+    def is_as(self, candidate: Candidate) -> bool:
+        """Whether the answer does here what a candidate does."""
+        others = play(self.usage, candidate, self.draws)
+        return first_difference(others, self.got, self.task.tolerance) is None
+
+    def gives_as(self, candidate: Candidate) -> bool:
+        """Whether the answer's first call gives here what a candidate's does."""
+        if candidate not in self.results:
+            self.results[candidate] = list(play(self.usage.once, candidate, self.draws))
+        others = iter(self.results[candidate])
+        results = takewhile(lambda result: result.kind in ("value", *ENDS) and not result.phase, self.got)
+        return all(equal(next(others, None), result, self.task.tolerance) for result in results)
+
+
+def prepare(task: Task, hidden: bool, what: Prepare) -> None:
+    """Observes the reference in a check's cases and, for DIAGNOSE, compiles mistakes; call it before a fork."""
+    for case in task.chosen(hidden):
+        trial = trial_of(task, case, brief=what is Prepare.ACCEPT)
+        if what is Prepare.ACCEPT:
+            _ = trial.sent
+    if what is Prepare.DIAGNOSE:
+        list(task.fitting())
+
+
+def trial_of(task: Task, case: Case, brief: bool) -> Trial:
+    """The case with what the reference does in it, observed once for all answers."""
+    given = repr(sorted(case.given.items()))
+    key = brief, draw.seed, case.words, given, case.dtype, case.hidden, case.again, case.gradients, case.raises
+    if key not in task.prepared:
+        task.prepared[key] = _observed(task, case, brief)
+    return task.prepared[key]
+
+
+def _observed(task: Task, case: Case, brief: bool) -> Trial:
+    usage, inputs = usage_of(task, case), Inputs(task, case)
+    expected = list(play(usage, task.right, inputs, brief=brief))
+    errors = [observation.value for observation in expected if observation.ends]
+    if bool(errors) != bool(case.raises) or (errors and case.raises not in getattr(errors[0], "kinds", ())):
+        raise TaskError(
+            f"{task.id}, case {case.words!r}: the reference gives {errors}, expected {case.raises or 'none'}"
+        )
+    return Trial(task, case, usage, inputs, expected)
+
+
+def first_wrong(
+    task: Task, candidate: Candidate, hidden: bool, causes: Mapping[str, Answer] = MappingProxyType({})
+) -> Trial | None:
+    """The first case in which a first look shows the answer to be wrong; None if it is right in all cases.
+
+    ``causes``: by name, functions that do what the learner's earlier answers do wrong; see :func:`is_excused`.
+    """
+    looks = list(tried(candidate, [trial_of(task, case, brief=True) for case in task.chosen(hidden)], brief=True))
+    wrong = next((trial for trial in looks if trial.difference), None)
+    excused = wrong and causes and is_excused(task, candidate, causes, looks)
+    return None if excused else wrong
+
+
+def full_trials(task: Task, candidate: Candidate, hidden: bool, together: bool = True) -> Iterator[Trial]:
+    """All cases with all observations, played ``together`` or lazily, one after the other."""
+    cases = task.chosen(hidden)
+    for part in [cases] if together else [[case] for case in cases]:
+        yield from tried(candidate, [trial_of(task, case, brief=False) for case in part])
+
+
+def tried(
+    candidate: Candidate, trials: Sequence[Trial], brief: bool = False, halved: Sequence[str] = ()
+) -> Iterator[Trial]:
+    """Plays each case once where the answer is: in this process, or in another.
+
+    ``halved``: the names of earlier answers that give half of what they give.
+    """
+    elsewhere = getattr(type(candidate.answer), "observe_remotely", None)
+    if elsewhere is None:
+        for trial in trials:
+            with calling_halved(candidate.answer, halved):
+                got = list(play(trial.usage, candidate, trial.draws, theirs=True, brief=brief))
+            yield replace(trial, got=got)
+        return
+    sent = [trial.sent | {"halved": halved} for trial in trials]
+    for trial, observations in zip(trials, elsewhere(candidate.answer, sent, brief), strict=True):
+        yield replace(trial, got=list(read(trial.usage, trial.draws, observations)))
+
+
+def is_excused(task: Task, candidate: Candidate, causes: Mapping[str, Answer], looks: Sequence[Trial]) -> bool:
+    """Whether an answer is wrong only in an earlier one that it calls, whose mistake has cost its own points.
+
+    It does what the reference does when this calls the causes, and also when each gives half as much. The second shows
+    that it does call them: with the same mistake in code of its own nothing would be halved.
+
+    Args:
+        causes: by name, functions that do what the learner's earlier answers do wrong.
+        looks: a first look at the answer in each case.
+    """
+    if not _does_as(task, causes, looks):
+        return False
+    halves = {name: halved(cause) for name, cause in causes.items()}
+    return _does_as(task, halves, list(tried(candidate, looks, brief=True, halved=tuple(causes))))
+
+
+def _does_as(task: Task, called: Mapping[str, Answer], looks: Sequence[Trial]) -> bool:
+    """Whether the answer does what the reference does when this calls these functions, and that this tells much."""
+    reference = Candidate(task.definition.calling(called), task.tools)
+    results: dict[str, Any] = {}  # different ones: a mistake that leaves nothing but zeros excuses nothing
+    for look in looks:
+        expected = list(play(look.usage, reference, look.draws, brief=True))
+        if first_difference(expected, look.got, task.tolerance):
+            return False
+        if any(observation.ends for observation in expected) and not look.case.raises:
+            return False
+        values = (observation.value for observation in expected if observation.kind == "value")
+        results |= {repr(value): value for value in (v.unique() if isinstance(v, Tensor) else v for v in values)}
+    return bits(list(results.values())) >= TELLING
