@@ -52,7 +52,7 @@ def reached(module: str) -> frozenset[str]:
 # The rooms of the grader, each of which may look into those before it; "" is what stands in no room.
 ROOMS = (
     "",
-    *("notebook_files", "records", "progress", "checking", "tasks", "authoring", "sandbox", "reader", "submissions"),
+    *("notebook_files", "records", "progress", "checking", "tasks", "authoring", "sandbox", "submissions"),
     *("collect", "store", "judging", "gradebook", "report", "grading", "exports", "commands"),
 )
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap")] + ["autograder.records*"]
@@ -96,8 +96,7 @@ FORBIDDEN = {
     "autograder.expect": [f"autograder.{room}*" for room in ROOMS[1:]] + ["seq2seq*"],
     "autograder.finding": ["autograder.*", "seq2seq*"],
     "autograder.records*": ["seq2seq*"],
-    "autograder.reader.process": ["autograder.sandbox*"],  # who asks needs nothing of what confines who answers
-    "autograder.submissions*": [f"autograder.sandbox.{name}" for name in ("worker", "session", "sandboxes")],
+    "autograder.submissions*": [f"autograder.sandbox.{name}" for name in ("worker", "answers", "sandboxes")],
     "autograder.judging.remote": KNOWING,
     "autograder.report.statistics": ["autograder.*"],
 }

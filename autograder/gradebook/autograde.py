@@ -24,9 +24,9 @@ from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
 from autograder.judging.judge import new_seed
 from autograder.judging.judge_cache import KEPT
-from autograder.reader.process import ReaderFailed
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.proof import require_fit
+from autograder.sandbox.reader import ReaderFailed
 from autograder.settings import class_folders
 from autograder.store.disk import StoreError
 from autograder.store.verdicts import Provenance, Store, key

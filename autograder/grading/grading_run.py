@@ -15,8 +15,8 @@ from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.scheduler import Scheduler
 from autograder.judging.judge import JudgeMaker, make_judge, new_seed
-from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
+from autograder.sandbox.reader import ReaderFailed
 from autograder.settings import configured
 from autograder.store.disk import StoreError, locked
 from autograder.store.state import GradedCopies, key_of

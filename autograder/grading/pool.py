@@ -10,9 +10,9 @@ from pathlib import Path
 from autograder.authoring.assignment import Assignment
 from autograder.grading.errors import fault
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
-from autograder.reader.process import READER
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.reader import READER
 from autograder.submissions.limited_reading import read
 from autograder.submissions.submitted_files import SubmittedFile
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from autograder.authoring.assignment import Assignment
 from autograder.errors import UsageError
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
-from autograder.reader.process import READER
 from autograder.sandbox.proof import require_fit
+from autograder.sandbox.reader import READER
 from autograder.store.versions import GRADER, differences, digest, versions
 from autograder.submissions.limited_reading import read
 

@@ -12,7 +12,8 @@ from types import SimpleNamespace
 
 from autograder.sandbox.syscalls import LIBC, PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG, must, refuse
 
-NEW_NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | 0x40000000  # mount, pid, ipc, uts, net
+NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
+NEW_NAMESPACES = 0x00020000 | 0x20000000 | 0x08000000 | 0x04000000 | NEW_NETWORK  # mount, pid, ipc, uts, net
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 0x1000, 0x4000, 0x40000
 RESERVED = 300  # lower process ids are given out only once: a fork bomb would get that many more
 SPARE = 16  # so that the supervisor sees and reports an excess
@@ -31,6 +32,12 @@ def set_readable(readable: bool) -> None:
 def leave_namespaces() -> None:
     """Enters new namespaces (that of process ids: for its children only); needs CAP_SYS_ADMIN."""
     must(LIBC.unshare(NEW_NAMESPACES), "unshare")
+
+
+def leave_network() -> None:
+    """Enters a network that leads nowhere, where the machine allows that; in a box there is no other."""
+    if LIBC.unshare(NEW_NETWORK) < 0:
+        LIBC.unshare(NEW_USER | NEW_NETWORK)
 
 
 def mount_fresh(limits: SimpleNamespace) -> None:

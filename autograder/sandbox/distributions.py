@@ -29,10 +29,11 @@ class Packages:
 
 
 @cache
-def packages() -> Packages:
+def packages(wanted: tuple[str, ...] = ()) -> Packages:
+    """What is installed for these requirements; without any, for those of learners and of the worker."""
     entries: dict[str, Path] = {}
     linked: dict[str, Path] = {}
-    for distribution in closure((*declared(), *OF_THE_WORKER)):
+    for distribution in closure(wanted or (*declared(), *OF_THE_WORKER)):
         folder = Path(str(distribution.locate_file("")))
         lines = (distribution.read_text("RECORD") or listed(distribution, folder)).splitlines()
         names = {line.partition("/")[0].partition(",")[0].strip('"') for line in lines}

@@ -31,7 +31,6 @@ from autograder.records.verdict import Verdict
 from autograder.sandbox.box import Box
 from autograder.sandbox.errors import KILLED, REMEDY, SandboxUnavailable
 from autograder.sandbox.session import Session
-from autograder.sandbox.wire import Wire
 from autograder.submissions.submission import Submission
 
 TOTAL = 30.0
@@ -207,7 +206,7 @@ def link():
 
         threads.append(threading.Thread(target=answer))
         threads[-1].start()
-        session = Session(Wire(wire), control_socket, SimpleNamespace(spoiled=""))
+        session = Session(wire, control_socket, SimpleNamespace(spoiled=""))
         return AnswerClient(session, seconds, Budget(TOTAL))
 
     yield link
