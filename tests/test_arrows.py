@@ -97,7 +97,7 @@ FORBIDDEN = {
     "autograder.finding": ["autograder.*", "seq2seq*"],
     "autograder.records*": ["seq2seq*"],
     "autograder.submissions*": [f"autograder.sandbox.{name}" for name in ("worker", "answers", "sandboxes")],
-    "autograder.judging.remote": KNOWING,
+    "autograder.judging.ask": KNOWING,
     "autograder.report.statistics": ["autograder.*"],
 }
 for names, far in LIBRARY.items():

@@ -16,7 +16,7 @@ from autograder.authoring.given import read_outside
 from autograder.expect import CheckFailed
 from autograder.finding import Finding
 from autograder.judging.answer_client import CUT, MAX_RECEIVED, AnswerClient, AnswerLost, Budget
-from autograder.judging.calls import Caller
+from autograder.judging.ask import Caller
 from autograder.judging.check_cell import compiled, define, describe_assertion, execute
 from autograder.judging.judge_limits import CELLS, MEMORY, Overrun, bounded
 from autograder.judging.sanitise import outputs_of, printable, size_of
