@@ -162,8 +162,8 @@ class Answers:
             result = self.shell.run_cell(source, store_history=False)
             if result.error_in_exec is not None:
                 statements = self.shell.transform_cell(source)
-                if said := run_rest(statements, self.shell.user_ns, result.error_in_exec):
-                    errors.write(said)
+                if note := run_rest(statements, self.shell.user_ns, result.error_in_exec):
+                    errors.write(note)
         outputs = [{**output, "text": "".join(output["text"])} for output in outputs]
         left = self.output_limit
         for display in shown[:MAX_OUTPUTS]:
@@ -177,13 +177,13 @@ class Answers:
 
     def fetch(self, name: str) -> dict[str, Any]:
         """The value of a name, and whether it is to be called rather than sent."""
-        return self.seen(self.objects.named(name))
+        return self.described(self.objects.named(name))
 
     def look(self, target: Any, path: str) -> dict[str, Any]:
         """An attribute of an exported name or of an object."""
-        return self.seen(operator.attrgetter(path)(self.objects.materialise(target)))
+        return self.described(operator.attrgetter(path)(self.objects.materialise(target)))
 
-    def seen(self, value: Any) -> dict[str, Any]:
+    def described(self, value: Any) -> dict[str, Any]:
         is_callable = callable(value)
         return {"result": None if is_callable else self.objects.portable(value), "callable": is_callable}
 

@@ -15,6 +15,7 @@ from typing import IO
 from autograder.records.job import Limits
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
 
+# Whatever is here, learners' code can read, so that no module that knows a task, a reference or a check is.
 ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "expect", "finding", "wording")),
     *(
@@ -91,10 +92,10 @@ class Box:
         except OSError:
             answer = b"too late"
         if answer != b"ready":
-            said = self.stop()
+            printed = self.stop()
             if not answer and self.process.returncode in ENDED:
                 raise SandboxUnavailable("its process was ended from outside while it started.", KILLED)
-            raise SandboxUnavailable(said or "the worker in the box did not report that it is ready.")
+            raise SandboxUnavailable(printed or "the worker in the box did not report that it is ready.")
         return self
 
     def stop(self) -> str:
@@ -108,18 +109,18 @@ class Box:
                     subprocess.run(self.kill, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
             self.process.kill()
             self.process.wait()
-        said = self.said()
+        printed = self.printed()
         self.log.close()
         if self.left is not None:
             self.left.cleanup()
-        return said
+        return printed
 
-    def said(self) -> str:
+    def printed(self) -> str:
         """The end of what it printed."""
         if self.log.closed:
             return ""
-        printed = os.pread(self.log.fileno(), 2**20, 0)
-        return printed[-4000:].decode("utf-8", "replace").strip()
+        text = os.pread(self.log.fileno(), 2**20, 0)
+        return text[-4000:].decode("utf-8", "replace").strip()
 
 
 def output(process: subprocess.Popen[bytes], log: IO[bytes]) -> str:
@@ -167,7 +168,7 @@ def modules(root: Path, given: tuple[str, ...], purpose: Purpose = ANSWERS) -> d
     return paths
 
 
-def worker(place: str, limits: Limits, cold: bool, purpose: Purpose = ANSWERS) -> list[str]:
-    """The arguments of Python that start the worker; ``place`` is where it finds its control connection."""
-    program = ["-s", "-m", "autograder.sandbox.worker", purpose.service, place]
+def worker(path: str, limits: Limits, cold: bool, purpose: Purpose = ANSWERS) -> list[str]:
+    """The arguments of Python that start the worker; ``path`` is where it finds its control connection."""
+    program = ["-s", "-m", "autograder.sandbox.worker", purpose.service, path]
     return [*program, "cold" if cold else "warm", json.dumps(asdict(limits))]

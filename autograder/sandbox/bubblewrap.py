@@ -31,10 +31,10 @@ def gpu_options() -> list[str]:
     devices = sorted(DEVICES.glob("nvidia*"))
     if not devices:
         raise SandboxUnavailable("the assignment asks for a GPU, but there is no /dev/nvidia* on this machine.")
-    seen = [option for device in devices for option in ("--dev-bind", str(device.resolve()), f"/dev/{device.name}")]
+    options = [option for device in devices for option in ("--dev-bind", str(device.resolve()), f"/dev/{device.name}")]
     for path in ("/sys/module/nvidia", "/sys/bus/pci", "/sys/devices"):
-        seen += ["--ro-bind-try", path, path]
-    return seen
+        options += ["--ro-bind-try", path, path]
+    return options
 
 
 def start(
@@ -95,9 +95,13 @@ def command(
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable("bubblewrap (the command `bwrap`) is not installed.")
+    # Namespaces of its own for all that has them, and no way to make further ones: within a user namespace of its own a
+    # submission would have privileges again; most escapes from sandboxes begin there. A box ends with its judge, but it
+    # is not in its session, whose terminal it could type into. Host, user and environment say nothing of this machine.
     box = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
     box += ["--hostname", "sandbox", "--uid", "65534", "--gid", "65534", "--clearenv"]
     box += ["--cap-drop", "ALL", *PRIVILEGES]
+    # Writable folders have a quota, as what is in them is memory. /course holds the given modules and nothing else.
     box += ["--proc", "/proc", "--dev", "/dev", "--size", str(limits.disk), "--tmpfs", "/tmp"]
     box += ["--size", str(limits.disk), "--tmpfs", "/dev/shm", "--tmpfs", "/course"]
     box += [*shown(needs(gpu, purpose.packages)), *more]

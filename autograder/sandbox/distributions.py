@@ -53,12 +53,12 @@ def declared() -> list[str]:
 
 def closure(requirements: Iterable[str]) -> Iterator[metadata.Distribution]:
     """The installed distributions among those that are required, directly or through others."""
-    waiting, seen = [*map(asked, requirements)], set()
+    waiting, closed = [*map(asked, requirements)], set()
     while waiting:
         name, extras = waiting.pop()
-        if (name, *extras) in seen:
+        if (name, *extras) in closed:
             continue
-        seen.add((name, *extras))
+        closed.add((name, *extras))
         try:
             distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:  # meant for another system, or for another Python

@@ -103,8 +103,8 @@ def in_sockets(read: Read) -> int:
 @cache
 def in_one_socket() -> int:
     """Twice its buffer size: the last message that it accepts may exceed that."""
-    with socket.socket(socket.AF_UNIX) as one:
-        return 2 * one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+    with socket.socket(socket.AF_UNIX) as sample:
+        return 2 * sample.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
 
 
 def start_meter(die_with_parent: Callable[[], None]) -> socket.socket:

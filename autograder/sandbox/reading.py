@@ -14,7 +14,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import IO, Any, NoReturn
 
-from autograder.sandbox.confinement import leave_network
+from autograder.sandbox.confinement import leave_network, set_readable
 
 KEPT = 4  # how many texts shared by requests are kept ready
 DEEP, FULL, LONG = 3, 4, 5  # exit statuses of a fork that exceeded a limit: nesting, memory, length of its answer
@@ -26,6 +26,9 @@ _ready: dict[str, Any] = {}  # key of a text shared by requests → what `prepar
 def warm_up(cold: bool) -> None:
     """Leaves the network where no box has done so; each task's modules are imported when it is prepared."""
     leave_network()
+    # Forks share this process's namespaces and user. A parser that was taken over must not look into it, where the next
+    # learner's file, and the instructor's notebook, could be changed.
+    set_readable(False)
 
 
 def prepare(words: list[str], text: IO[bytes] | None = None) -> None:

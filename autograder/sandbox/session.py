@@ -61,6 +61,8 @@ class Session:
         If a process is still there after ``seconds``, it would slow the next submission: the box takes no more.
         """
         self.connection.close()
+        # Until all of it is gone it would take processor time from the next submission. That it is gone is said by the
+        # supervisor, which has waited for it, and not by the submission, whose connection may close long before.
         try:
             self.control_socket.settimeout(seconds)
             self.control_socket.shutdown(socket.SHUT_WR)
@@ -102,8 +104,8 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
             socket.send_fds(box.control, [b"fork"], [inner_connection.fileno(), inner_control.fileno()])
         answer, supervisor = receive(control_socket)
         if answer == b"here":
-            if place := delegated():
-                cgroup = Cgroup(place, limits)
+            if parent := delegated():
+                cgroup = Cgroup(parent, limits)
                 cgroup.add(supervisor)
             control_socket.send(b"go")
             answer, _ = receive(control_socket)
@@ -112,7 +114,7 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
     session = Session(connection, control_socket, box, cgroup, supervisor)
     if answer != b"open":
         session.end(0)
-        why = f"{answer.decode('utf-8', 'replace')}\n{box.said()}".strip()
+        why = f"{answer.decode('utf-8', 'replace')}\n{box.printed()}".strip()
         raise SandboxUnavailable(f"a fork of the worker did not start: {why}")
     return session
 

@@ -50,28 +50,35 @@ def serve(
 ) -> str:
     """Runs the supervisor: starts a submission in fresh namespaces and returns how it ended."""
 
+    # Until `confine` has returned, this is our code with the worker's rights: every wall stands before learners' code
+    # runs. It must be readable, or the supervisor could not measure its memory.
     def submission(connection: socket.socket, started: int) -> None:
         confinement.die_with_parent()
-        confinement.set_readable(True)  # so that the supervisor sees its memory
+        confinement.set_readable(True)
         confinement.die_first()
         if cold:
             service.warm_up(cold)
         if has_namespaces:
             confinement.mount_fresh(limits)
-            if cold and not limits.address_space:  # no such limit means CUDA, which reads /proc
+            # /proc is that of the box, and would show the worker and the supervisors of others. CUDA, which is given no
+            # limit of its address space, reads it, so that with a GPU only the other processes are covered.
+            if cold and not limits.address_space:
                 confinement.cover_others()
             else:
-                confinement.cover(b"/proc")  # it would show the worker's processes
+                confinement.cover(b"/proc")
         service.serve(confinement.confine(connection, limits, started), limits)
 
     if not cold:
         confinement.die_with_parent()
-    confinement.set_readable(False)  # the submission may have our user id, and must not inspect us
+    # The submission may have our user id: if it could look into us, it could change what we report of it.
+    confinement.set_readable(False)
     has_namespaces = service.HAS_NAMESPACES
     try:
         if has_namespaces:
             confinement.leave_namespaces()
-    except PermissionError:  # a cold container is as fresh as the submission, and isolates it
+    # A container that allows none is refused if it is to serve others after this submission. A cold one is as fresh as
+    # the submission, and isolates it.
+    except PermissionError:
         if not cold:
             raise
         has_namespaces = False
@@ -98,7 +105,8 @@ def work(service: Any, control: socket.socket, limits: SimpleNamespace, meter: s
         connection, control_socket = (socket.socket(fileno=descriptor) for descriptor in descriptors)
         if cold or not os.fork():
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            control.close()  # of a cold worker: a request for a second submission must fail at once
+            # A cold worker takes no second submission: a request for one must fail at once rather than wait for ever.
+            control.close()
             try:
                 control_socket.send(serve(service, connection, control_socket, limits, meter, cold).encode())
             except OSError as error:

@@ -105,7 +105,7 @@ def test_a_trial_that_fails_is_told_and_no_other(played, monkeypatch):
     monkeypatch.setattr(self_test, "_out_of_time", lambda session: "exit 0, too early")
     found = broken()
     assert list(found) == ["no privileges", "limit: processes", self_test.ITSELF, self_test.WALL]
-    assert found["limit: processes"].seen == "stopped: went on"
+    assert found["limit: processes"].observed == "stopped: went on"
     assert "another machine" in found["no privileges"].remedy
 
 
