@@ -130,10 +130,10 @@ class JudgeThread(threading.Thread):
 
     def verdict(self, index: int) -> Verdict:
         """An internal error costs only this submission its verdict."""
-        pool, one = self.pool, self.pool.handed[index]
+        pool, submitted = self.pool, self.pool.handed[index]
         try:
             self.reading = True
-            submission = read(one.data(), pool.assignment, one.notes, one.problem)
+            submission = read(submitted.data(), pool.assignment, submitted.notes, submitted.problem)
             self.reading = False
             return self.judge.verdict(submission, pool.seed)
         except (SandboxUnavailable, Dismissed):
