@@ -63,7 +63,7 @@ def delegated() -> Path | None:
         if not is_usable(Path(named)):
             raise OSError(f"{VARIABLE}={named} is not a writable cgroup v2 folder with memory and pids.")
         return Path(named)
-    current = our_own()
+    current = current_cgroup()
     return current.parent if current is not None and is_usable(current.parent) else None
 
 
@@ -75,7 +75,7 @@ def is_usable(folder: Path) -> bool:
     return handed_down >= CONTROLLERS and os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
 
 
-def our_own() -> Path | None:
+def current_cgroup() -> Path | None:
     """Our current cgroup; None if we are in none of v2."""
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():

@@ -27,7 +27,7 @@ from autograder.records.job import Limits
 from autograder.sandbox import bubblewrap
 from autograder.sandbox.box import READING, Box, Purpose, run, worker
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
-from autograder.sandbox.reading import DEEP, FULL, KEPT, LONG
+from autograder.sandbox.reading import DEEP, FULL, LONG, TEXTS
 from autograder.sandbox.session import start
 
 # Task → module that does it in the box.
@@ -73,7 +73,7 @@ class Reader:
         self.box: Box | None = None
         self.is_ready = False
         self.tasks: set[str] = set()  # what the box is prepared for
-        self.texts: deque[str] = deque(maxlen=KEPT)  # keys of the texts that it has
+        self.texts: deque[str] = deque(maxlen=TEXTS)  # keys of the texts that it has
         self.lock = threading.Lock()
         self.owner = 0
 

@@ -16,7 +16,7 @@ from typing import IO, Any, NoReturn
 
 from autograder.sandbox.confinement import leave_network, set_readable
 
-KEPT = 4  # how many texts shared by requests are kept ready
+TEXTS = 4  # how many texts shared by requests are kept ready
 DEEP, FULL, LONG = 3, 4, 5  # exit statuses of a fork that exceeded a limit: nesting, memory, length of its answer
 HAS_NAMESPACES = False  # forks share the box's, which none can write in: fresh ones would cost more than reading does
 
@@ -36,7 +36,7 @@ def prepare(words: list[str], text: IO[bytes] | None = None) -> None:
     task = module(words[0])
     if text is not None:
         _ready[words[1]] = task.prepare(text.read().decode())
-        if len(_ready) > KEPT:
+        if len(_ready) > TEXTS:
             del _ready[next(iter(_ready))]
         gc.freeze()
 

@@ -146,7 +146,7 @@ def _promises(boxes: dict[Limits, ColdSandbox], name: str, preamble: str) -> Ite
             observed = ask(session, source, LIMIT_SECONDS)
         yield _finding(promise, observed in expected, f"stopped: {observed}", name)
     with opened(tight) as session:
-        waited = _kept_waiting(session)
+        waited = _waited_for_itself(session)
     observed = f"{waited:.1f} s of {WATCH_SECONDS:g} s counted as waiting for others"
     yield _finding(ITSELF, waited < WATCH_SECONDS / 2, observed, name)
     with opened(tight) as session:
@@ -192,7 +192,7 @@ def busy(session: Session) -> Callable[[], float]:
     return more
 
 
-def _kept_waiting(session: Session) -> float:
+def _waited_for_itself(session: Session) -> float:
     """The shortest reported wait for others, over several periods, of a process that waits for its own child."""
     session.wire.send({"op": "run", "cell": "cell", "source": VFORK})
     least = WATCH_SECONDS

@@ -78,7 +78,7 @@ def played(monkeypatch):
     answers = {source: f"True {source}" for source in self_test.ASKED.values()}
     answers |= {source: ends[0] for _, source, ends in self_test.ENDED.values()} | {self_test.LONG: "x"}
     monkeypatch.setattr(self_test, "ask", lambda session, source, seconds=0.0: answers.get(source, ""))
-    monkeypatch.setattr(self_test, "_kept_waiting", lambda session: 0.0)
+    monkeypatch.setattr(self_test, "_waited_for_itself", lambda session: 0.0)
     monkeypatch.setattr(self_test, "_out_of_time", lambda session: "killed")
     return answers
 
@@ -101,7 +101,7 @@ def test_a_trial_that_fails_is_told_and_no_other(played, monkeypatch):
     assert broken() == {}
     played[self_test.ASKED["no privileges"]] = "False user 0"
     played[self_test.ENDED["limit: processes"][1]] = "went on"
-    monkeypatch.setattr(self_test, "_kept_waiting", lambda session: self_test.WATCH_SECONDS)
+    monkeypatch.setattr(self_test, "_waited_for_itself", lambda session: self_test.WATCH_SECONDS)
     monkeypatch.setattr(self_test, "_out_of_time", lambda session: "exit 0, too early")
     found = broken()
     assert list(found) == ["no privileges", "limit: processes", self_test.ITSELF, self_test.WALL]

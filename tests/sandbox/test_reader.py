@@ -42,8 +42,8 @@ def reader(request, monkeypatch, tmp_path):
 def worker(reader):
     """The process that forks."""
     started = psutil.Process(reader.box.process.pid)
-    (process, *_) = [one for one in (started, *started.children(recursive=True)) if one.name().startswith("python")]
-    return process
+    processes = [started, *started.children(recursive=True)]
+    return next(process for process in processes if process.name().startswith("python"))
 
 
 def ask(reader, words, common="", limits=FEW):
@@ -51,8 +51,8 @@ def ask(reader, words, common="", limits=FEW):
 
 
 def test_what_requests_have_in_common_is_made_ready_once_for_each(reader):
-    said = [ask(reader, f"say {number}", f"text {number % 6}") for number in range(13)]
-    assert said == [[f"TEXT {number % 6}", str(number)] for number in range(13)]
+    answers = [ask(reader, f"say {number}", f"text {number % 6}") for number in range(13)]
+    assert answers == [[f"TEXT {number % 6}", str(number)] for number in range(13)]
     assert ask(reader, "say x") == [None, "x"]
 
 
@@ -140,8 +140,8 @@ def test_a_box_shows_no_task_no_reference_and_none_of_our_files():
     line = bubblewrap.command(ROOT, (), reading.LIMITS, [], purpose=box.READING)
     shown = [path for option, path, *_ in zip(line, line[1:], line[2:], strict=False) if option == "--ro-bind"]
     assert str(ROOT / "autograder" / "submissions") in shown
-    kept_out = [ROOT, *(ROOT / "autograder" / room for room in ("tasks", "checking")), ROOT / "seq2seq"]
-    assert [path for path in shown if any(str(folder) == path for folder in kept_out)] == []
+    hidden = [ROOT, *(ROOT / "autograder" / room for room in ("tasks", "checking")), ROOT / "seq2seq"]
+    assert [path for path in shown if any(str(folder) == path for folder in hidden)] == []
 
 
 def test_it_ends_with_whoever_asks():
