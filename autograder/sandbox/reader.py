@@ -111,14 +111,16 @@ class Reader:
         if box is None or self.owner != os.getpid() or box.spoiled or box.process.poll() is not None:
             self.close()
             try:
-                self.box = bubblewrap.start(ROOT, (), LIMITS, cold=False, purpose=self.purpose)
+                box = self._begun(bubblewrap.start(ROOT, (), LIMITS, cold=False, purpose=self.purpose))
             except SandboxUnavailable:  # it is not installed
-                self.box = outside(self.purpose)
-            self.owner, self.is_ready = os.getpid(), False
-            self.tasks.clear()
-            self.texts.clear()
-        assert self.box is not None
-        return self.box
+                box = self._begun(outside(self.purpose))
+        return box
+
+    def _begun(self, box: Box) -> Box:
+        self.box, self.owner, self.is_ready = box, os.getpid(), False
+        self.tasks.clear()
+        self.texts.clear()
+        return box
 
     def _waited_for(self) -> Box:
         """The box, once it is ready."""
@@ -129,7 +131,7 @@ class Reader:
             except SandboxUnavailable as error:
                 if error.remedy == KILLED:
                     raise
-                self.box = box = outside(self.purpose).wait()  # the machine lets bubblewrap make no namespaces
+                box = self._begun(outside(self.purpose)).wait()  # the machine lets bubblewrap make no namespaces
             self.is_ready = True
         return box
 
