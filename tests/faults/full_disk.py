@@ -23,30 +23,30 @@ def command(course: Path, folder: Path, output: Path) -> tuple[int, str, int]:
         if isinstance(thread, JudgeThread):
             thread.join()
     Counting.judged = 0
-    said = io.StringIO()
-    with redirect_stderr(said), redirect_stdout(io.StringIO()):
+    printed = io.StringIO()
+    with redirect_stderr(printed), redirect_stdout(io.StringIO()):
         status = main(["grade", str(folder), "--root", str(course), "--output", str(output), "--seed", "7"])
-    assert "Traceback" not in said.getvalue(), said.getvalue()
-    lines = said.getvalue().replace("\r", "\n").splitlines()
+    assert "Traceback" not in printed.getvalue(), printed.getvalue()
+    lines = printed.getvalue().replace("\r", "\n").splitlines()
     return status, (lines or [""])[-1], Counting.judged
 
 
-def mount(place: Path, options: str) -> None:
-    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)], check=True)
+def mount(disk: Path, options: str) -> None:
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(disk)], check=True)
 
 
-def on_a_disk_of(size: int, course: Path, folder: Path, graded: Path, place: Path) -> dict[str, object]:
-    place.mkdir()
-    mount(place, f"size={size}k")
-    status, said, _ = command(course, folder, place / "grades")
-    mount(place, "remount,size=50m")
-    kept = len(stored(place / "grades"))  # for which SQLite needs room, too
-    then = command(course, folder, place / "grades")
-    faults = differences(place / "grades", outcome(graded))
-    return {"size": size, "status": status, "said": said, "stored": kept, "then": then, "faults": faults}
+def on_a_disk_of(size: int, course: Path, folder: Path, graded: Path, disk: Path) -> dict[str, object]:
+    disk.mkdir()
+    mount(disk, f"size={size}k")
+    status, printed, _ = command(course, folder, disk / "grades")
+    mount(disk, "remount,size=50m")
+    verdicts = len(stored(disk / "grades"))  # for which SQLite needs room, too
+    then = command(course, folder, disk / "grades")
+    faults = differences(disk / "grades", outcome(graded))
+    return {"size": size, "status": status, "said": printed, "stored": verdicts, "then": then, "faults": faults}
 
 
 if __name__ == "__main__":
     autograder.judging.judge.Judge = Counting
-    course, folder, graded, place = map(Path, sys.argv[1:5])
-    print(json.dumps([on_a_disk_of(int(size), course, folder, graded, place / size) for size in sys.argv[5:]]))
+    course, folder, graded, disk = map(Path, sys.argv[1:5])
+    print(json.dumps([on_a_disk_of(int(size), course, folder, graded, disk / size) for size in sys.argv[5:]]))

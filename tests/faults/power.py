@@ -44,8 +44,8 @@ def each_step(step: Callable[[int], None]) -> Iterator[None]:
         return call
 
     with pytest.MonkeyPatch.context() as patch:
-        for place, name in [*((os, name) for name in CALLS), (State, "commit"), (DefaultDialect, "do_commit")]:
-            patch.setattr(place, name, before(getattr(place, name)))
+        for owner, name in [*((os, name) for name in CALLS), (State, "commit"), (DefaultDialect, "do_commit")]:
+            patch.setattr(owner, name, before(getattr(owner, name)))
         yield
 
 
