@@ -52,7 +52,7 @@ def reached(module: str) -> frozenset[str]:
 # The rooms of the grader, each of which may look into those before it; "" is what stands in no room.
 ROOMS = (
     "",
-    *("notebook_files", "records", "progress", "checking", "tasks", "assignments", "sandbox", "reader", "submissions"),
+    *("notebook_files", "records", "progress", "checking", "tasks", "assignments", "sandbox", "submissions"),
     *("collect", "store", "judging", "gradebook", "report", "grading", "exports", "commands"),
 )
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap")] + ["autograder.records*"]
@@ -91,9 +91,8 @@ FORBIDDEN = {
     "autograder.sandbox*": KNOWING,
     "autograder.finding": ["autograder.*", "seq2seq*"],
     "autograder.records*": ["seq2seq*"],
-    "autograder.reader.process": ["autograder.sandbox*"],  # who asks needs nothing of what confines who answers
-    "autograder.submissions*": [f"autograder.sandbox.{name}" for name in ("worker", "session", "sandboxes")],
-    "autograder.judging.remote": KNOWING,
+    "autograder.submissions*": [f"autograder.sandbox.{name}" for name in ("worker", "answers", "sandboxes")],
+    "autograder.judging.ask": KNOWING,
     "autograder.report.statistics": ["autograder.*"],
 }
 

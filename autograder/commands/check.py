@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.judging.judge import RetryingJudge
     from autograder.notebook_files.content import look
     from autograder.notebook_files.which_notebook import assignment_of
-    from autograder.reader.process import READER
+    from autograder.sandbox.reader import READER
     from autograder.submissions.limited_reading import read
     from autograder.submissions.submitted_files import submitted_in
 

@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     for finding in probe(options.root, name, class_folders(options.root, DEFAULT)):
         findings.append(finding)
         if not options.json:
-            print(line(finding.status, finding.name, finding.seen), flush=True)
+            print(line(finding.status, finding.name, finding.observed), flush=True)
             if finding.remedy:
                 print(textwrap.indent(finding.remedy, "    "))
     broken = [finding for finding in findings if finding.status == "broken"]

@@ -23,10 +23,10 @@ from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
 from autograder.judging.judge import new_seed
-from autograder.judging.judge_cache import KEPT
-from autograder.reader.process import ReaderFailed
+from autograder.judging.judge_cache import CACHE
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.proof import require_fit
+from autograder.sandbox.reader import ReaderFailed
 from autograder.settings import class_folders
 from autograder.store.disk import StoreError
 from autograder.store.verdicts import Provenance, Store, key
@@ -61,7 +61,7 @@ class SubmissionExporter(NotebookExporter):
             self.store = Store((book.path if isinstance(book, FileBook) else graded).parent)
             self.assignment = load(root, self.parent.coursedir.assignment_id)
             require_fit(root, *class_folders(root, graded.parent), root / self.parent.coursedir.submitted_directory)
-            KEPT.prepare(self.assignment, root)
+            CACHE.prepare(self.assignment, root)
             register(self.url, self.assignment)
             self.chosen_seed = self._stored_seed() if self.seed is None else self.seed
         except (SandboxUnavailable, UsageError, StoreError) as error:
@@ -83,13 +83,13 @@ class SubmissionExporter(NotebookExporter):
             assignment = load(self.root, self.assignment.name, student)
             if assignment.text != self.assignment.text:  # the student's own variant
                 self.assignment = assignment
-                KEPT.prepare(assignment, self.root)
+                CACHE.prepare(assignment, self.root)
             submitted = submitted_at(path, student, self.assignment.exercises, self.clock)
             try:
                 submission = read(submitted.data(), self.assignment, submitted.notes, submitted.problem)
             except ReaderFailed as error:
                 raise NbGraderException(f"{student}: not graded: {error}") from None
-            verdict = KEPT.verdict(submission, self.chosen_seed)
+            verdict = CACHE.verdict(submission, self.chosen_seed)
             if verdict.status == "infrastructure":
                 raise NbGraderException(f"{student}: not graded: {'; '.join(verdict.notes)}")
             name = key(submitted, self.assignment, self.environment, self.chosen_seed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from autograder.reader.process import READER, RENDER, PassedLimit, ReaderFailed
+from autograder.sandbox.reader import READER, RENDER, PassedLimit, ReaderFailed
 
 MAX_CACHED = 1024  # pieces
 LONGEST = 4_000  # characters; bounds the memory that one learner's texts can take

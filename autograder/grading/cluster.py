@@ -54,8 +54,8 @@ class Cluster:
         maker: JudgeMaker = make_judge,
     ) -> None:
         self.handed, self.seed, self.scheduler = handed, seed, scheduler
-        place = None if root.resolve() == GRADER.parent else str(root.resolve())
-        self.course = Course(assignment, place, versions(root), maker)
+        folder = None if root.resolve() == GRADER.parent else str(root.resolve())
+        self.course = Course(assignment, folder, versions(root), maker)
         self.completed: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self.indices: dict[Future, int] = {}
 
@@ -122,8 +122,8 @@ class Cluster:
             yield index, verdict
 
     def _send(self, index: int, data: bytes, resources: dict[str, float] | None) -> None:
-        one = self.handed[index]
-        sent = (self.course, data, one.notes, one.problem, self.seed)
+        submitted = self.handed[index]
+        sent = (self.course, data, submitted.notes, submitted.problem, self.seed)
         try:
             future = self.client.submit(judged, *sent, pure=False, retries=ATTEMPTS - 1, resources=resources)
         except ClosedClientError:
@@ -162,27 +162,29 @@ class Cluster:
                 f"the scheduler at {self.scheduler.address} has no workers; "
                 f"start some with `dask worker {self.scheduler.address}`, in the course's folder."
             ) from None
-        found = self.client.run(versions_at, self.course.place, on_error="return")
-        for place, there in found.items():  # first: a worker without our modules cannot unpickle a Course
-            if isinstance(there, BaseException):
+        by_worker = self.client.run(versions_at, self.course.root, on_error="return")
+        for worker, theirs in by_worker.items():  # first: a worker without our modules cannot unpickle a Course
+            if isinstance(theirs, BaseException):
                 raise UsageError(
-                    f"the worker {place} does not have this course's grader ({_line(there)}); "
+                    f"the worker {worker} does not have this course's grader ({_line(theirs)}); "
                     "start `dask worker` in the course's folder, with the course's own Python."
                 ) from None
-            if there != self.course.versions:
+            if theirs != self.course.versions:
                 raise UsageError(
-                    f"the worker {place} would judge differently from this machine: "
-                    f"{'; '.join(differences(self.course.versions, there))}. "
+                    f"the worker {worker} would judge differently from this machine: "
+                    f"{'; '.join(differences(self.course.versions, theirs))}. "
                     "Give it the same code and the same packages, and start it again."
                 )
-        preparing = {place: self.client.submit(prepared, self.course, pure=False, workers=[place]) for place in found}
-        for place, future in preparing.items():
+        preparing = {
+            worker: self.client.submit(prepared, self.course, pure=False, workers=[worker]) for worker in by_worker
+        }
+        for worker, future in preparing.items():
             try:
                 future.result(timeout=PREPARE_SECONDS)
             except SandboxUnavailable as error:
-                raise type(error)(f"{error.reason} (on the worker {place})", error.remedy) from None
+                raise type(error)(f"{error.reason} (on the worker {worker})", error.remedy) from None
             except TimeoutError:
-                raise UsageError(f"the worker {place} did not start a judge in {PREPARE_SECONDS} s.") from None
+                raise UsageError(f"the worker {worker} did not start a judge in {PREPARE_SECONDS} s.") from None
 
     def _workers(self) -> dict[str, Any]:
         return self.client.scheduler_info(n_workers=-1)["workers"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from autograder.assignments.assignment import Assignment
 from autograder.gradebook.database import GradebookError, Step
-from autograder.reader.process import READER
 from autograder.records.verdict import Verdict
+from autograder.sandbox.reader import READER
 from autograder.submissions.submitted_files import SubmittedFile
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.scheduler import Scheduler
 from autograder.judging.judge import JudgeMaker, make_judge, new_seed
-from autograder.reader.process import ReaderFailed
 from autograder.records.verdict import Verdict
+from autograder.sandbox.reader import ReaderFailed
 from autograder.settings import configured
 from autograder.store.disk import StoreError, locked
 from autograder.store.state import GradedCopies, key_of
@@ -123,13 +123,13 @@ class Run(ClassRun):
         sweep(self.output)
         store.state.examine()
         Book.of(self.root, self.output, self.database).examine()
-        kept = store.seed() if self.seed is None else self.seed
-        self.drawn = new_seed() if kept is None else kept
+        seed = store.seed() if self.seed is None else self.seed
+        self.drawn = new_seed() if seed is None else seed
         graded, keys = [], record(self.root)
         for name, handed in groups.items():
             variants: dict[str, list[SubmittedFile]] = {}
-            for one in handed:
-                variants.setdefault(keys.of(one.student), []).append(one)
+            for submitted in handed:
+                variants.setdefault(keys.of(submitted.student), []).append(submitted)
             for same in variants.values():
                 graded += self._grade(load(self.root, name, same[0].student), same, store)
         self.broken = store.broken
@@ -143,29 +143,31 @@ class Run(ClassRun):
         groups: dict[str, list[SubmittedFile]] = {}
         wanted = set(names) if assignment is None else {assignment}
         clock = Clock.of(configured(self.root, self.output), self.dates)
-        for one in submissions_below(folder, grade_ids(self.root), clock):
-            if isinstance(one, LeftOut):
-                if one.assignments is None or wanted & set(one.assignments):
-                    self.left_out.append(str(one))
-            elif one.assignment in names and assignment in (None, one.assignment):
-                groups.setdefault(one.assignment, []).append(one)
-            elif one.assignment not in names:
-                self.skipped.append(f"{one.student}/{one.assignment}")
+        for submitted in submissions_below(folder, grade_ids(self.root), clock):
+            if isinstance(submitted, LeftOut):
+                if submitted.assignments is None or wanted & set(submitted.assignments):
+                    self.left_out.append(str(submitted))
+            elif submitted.assignment in names and assignment in (None, submitted.assignment):
+                groups.setdefault(submitted.assignment, []).append(submitted)
+            elif submitted.assignment not in names:
+                self.skipped.append(f"{submitted.student}/{submitted.assignment}")
         if not groups:
             what = f"for {assignment!r} " if assignment else ""
-            why = "".join(f" Left out {one}." for one in self.left_out[:5])
+            why = "".join(f" Left out {reason}." for reason in self.left_out[:5])
             raise UsageError(
                 f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.{why}"
             )
         self.on_times = clock.messages
-        self.alike = alike(one.student for handed in groups.values() for one in handed)
+        self.alike = alike(submitted.student for handed in groups.values() for submitted in handed)
         return groups
 
     def _grade(self, assignment: Assignment, handed: Sequence[SubmittedFile], store: Store) -> list[Graded]:
-        place = environment(self.root, assignment.given)
-        keys = [self._key(one, assignment, place) for one in handed]
-        here = versions(self.root)
-        verdicts = {index: self._unread(one, assignment) for index, one in enumerate(handed) if not keys[index]}
+        software = environment(self.root, assignment.given)
+        keys = [self._key(submitted, assignment, software) for submitted in handed]
+        current = versions(self.root)
+        verdicts = {
+            index: self._unread(submitted, assignment) for index, submitted in enumerate(handed) if not keys[index]
+        }
         with self.writing(assignment) as writing:
             reused = set()
             for index, name in enumerate(keys):
@@ -183,15 +185,17 @@ class Run(ClassRun):
             with closing(judging) as judged:
                 for position, verdict in judged:
                     index = pending[position]
-                    if self._key(handed[index], assignment, place) != keys[index]:
+                    if self._key(handed[index], assignment, software) != keys[index]:
                         verdict = self._unread(handed[index], assignment)
                     if verdict.status != "infrastructure":
                         store.keep_seed(self.drawn)
-                        store.put(keys[index], verdict, Provenance.of(handed[index], assignment, here, verdict))
+                        store.put(keys[index], verdict, Provenance.of(handed[index], assignment, current, verdict))
                         verdict = self._enter(writing, handed[index], verdict, keys[index])
                     verdicts[index] = verdict.without_outputs()
                     self.step(f"judging {assignment.name}", len(verdicts), len(handed))
-        return [Graded(one, verdicts[index], keys[index], index in reused) for index, one in enumerate(handed)]
+        return [
+            Graded(submitted, verdicts[index], keys[index], index in reused) for index, submitted in enumerate(handed)
+        ]
 
     def _stored(self, store: Store, writing: GradebookStream, handed: SubmittedFile, name: str) -> Verdict | None:
         """The verdict of an earlier run, written if missing; cell outputs are loaded only for that."""
@@ -221,10 +225,10 @@ class Run(ClassRun):
             return fault(writing.assignment, self.drawn, error)
         return verdict
 
-    def _key(self, handed: SubmittedFile, assignment: Assignment, place: str) -> str:
+    def _key(self, handed: SubmittedFile, assignment: Assignment, software: str) -> str:
         """The key of the submission as it is now; empty if it cannot be read."""
         try:
-            return key(handed, assignment, place, self.drawn)
+            return key(handed, assignment, software, self.drawn)
         except OSError:
             return ""
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from autograder.assignments.assignment import Assignment
 from autograder.grading.errors import fault
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
-from autograder.reader.process import READER
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.reader import READER
 from autograder.submissions.limited_reading import read
 from autograder.submissions.submitted_files import SubmittedFile
 
@@ -130,10 +130,10 @@ class JudgeThread(threading.Thread):
 
     def verdict(self, index: int) -> Verdict:
         """An internal error costs only this submission its verdict."""
-        pool, one = self.pool, self.pool.handed[index]
+        pool, submitted = self.pool, self.pool.handed[index]
         try:
             self.reading = True
-            submission = read(one.data(), pool.assignment, one.notes, one.problem)
+            submission = read(submitted.data(), pool.assignment, submitted.notes, submitted.problem)
             self.reading = False
             return self.judge.verdict(submission, pool.seed)
         except (SandboxUnavailable, Dismissed):

@@ -73,7 +73,7 @@ class Regrade(ClassRun):
         regraded = []
         for (name, seed, _), graded in self._groups(assignment, students).items():
             regraded += self._judged(load(self.root, name, graded[0].handed.student), seed, graded)
-        return sorted(regraded, key=lambda one: (one.handed.assignment, one.handed.student))
+        return sorted(regraded, key=lambda result: (result.handed.assignment, result.handed.student))
 
     def write(self, regraded: Sequence[Regraded]) -> None:
         """Writes verdicts, gradebook and feedback; manual entries of instructors are kept.
@@ -81,21 +81,21 @@ class Regrade(ClassRun):
         Raises:
             StoreError, GradebookError: as in :meth:`autograder.grading.grading_run.Run.grade`.
         """
-        here = versions(self.root)
-        due = [one for one in regraded if one.after.status != "infrastructure"]
+        current = versions(self.root)
+        due = [result for result in regraded if result.after.status != "infrastructure"]
         with locked(self.output), Store(self.output) as store, ExitStack() as stack:
             opened: dict[str, tuple[GradebookStream, str]] = {}
-            for number, one in enumerate(due, 1):
-                handed, assignment = one.handed, one.assignment
+            for number, result in enumerate(due, 1):
+                handed, assignment = result.handed, result.assignment
                 if assignment.name not in opened:
                     stream = stack.enter_context(self.writing(assignment))
                     opened[assignment.name] = stream, environment(self.root, assignment.given)
-                writing, place = opened[assignment.name]
-                name = key(handed, assignment, place, one.after.seed)
-                if not one.same:  # the page shows more than the points by which an entry counts as written
+                writing, software = opened[assignment.name]
+                name = key(handed, assignment, software, result.after.seed)
+                if not result.same:  # the page shows more than the points by which an entry counts as written
                     GradedCopies(store.state).mark(assignment.name, handed.student, "")
-                store.put(name, one.after, Provenance.of(handed, assignment, here, one.after))
-                writing.enter(handed, one.after, name)
+                store.put(name, result.after, Provenance.of(handed, assignment, current, result.after))
+                writing.enter(handed, result.after, name)
                 self.step("gradebook and feedback", number, len(due))
 
     def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Graded]]:
@@ -107,13 +107,13 @@ class Regrade(ClassRun):
             if unknown := sorted(set(students) - {copy.student for copy, _ in copies}):
                 raise UsageError(f"{self.output / NAME} has no submissions of {', '.join(unknown)}.")
             self.skipped = sorted({copy.assignment for copy, _ in copies} - set(names))
-            kept = store.seed() if copies else None
+            first = store.seed() if copies else None
             for copy, mark in copies:
                 name, student = copy.assignment, copy.student
                 if name not in names or assignment not in (None, name) or (students and student not in students):
                     continue
                 before = store.get(key_of(mark), shown=False)
-                seed = self.seed if self.seed is not None else before.seed if before else kept
+                seed = self.seed if self.seed is not None else before.seed if before else first
                 if seed is None:
                     raise UsageError(f"{student}: no seed is recorded in {self.output}; give one with --seed N.")
                 graded = Graded(copy, before, store.circumstances(key_of(mark)))
@@ -124,29 +124,29 @@ class Regrade(ClassRun):
         return groups
 
     def _judged(self, assignment: Assignment, seed: int, graded: Sequence[Graded]) -> list[Regraded]:
-        here = versions(self.root)
-        took = [one.circumstances.seconds for one in graded]
+        current = versions(self.root)
+        took = [each.circumstances.seconds for each in graded]
         regraded: list[Regraded] = []
         self.step(f"judging {assignment.name}", 0, len(graded))
-        with closing(self.verdicts([one.handed for one in graded], assignment, seed, took)) as verdicts:
+        with closing(self.verdicts([each.handed for each in graded], assignment, seed, took)) as verdicts:
             for index, verdict in verdicts:
                 before = graded[index]
-                why = reasons(before, assignment, here, seed)
+                why = reasons(before, assignment, current, seed)
                 regraded.append(Regraded(before.handed, assignment, before.verdict, verdict, why))
                 self.step(f"judging {assignment.name}", len(regraded), len(graded))
         return regraded
 
 
-def reasons(before: Graded, assignment: Assignment, here: dict[str, str], seed: int) -> tuple[str, ...]:
+def reasons(before: Graded, assignment: Assignment, current: dict[str, str], seed: int) -> tuple[str, ...]:
     """What differs from when the submission was judged before."""
     if before.verdict is None:
         return ("its earlier verdict is unknown",)
-    found = [] if before.circumstances.checks in ("", digest(assignment)) else ["different checks"]
-    for name, version in here.items():
+    differing = [] if before.circumstances.checks in ("", digest(assignment)) else ["different checks"]
+    for name, version in current.items():
         was = before.circumstances.versions.get(name, version)
         if was != version:
-            found.append(f"different {name}" if name in ("autograder", "seq2seq") else f"{name} {was} → {version}")
-    return (*found, *(["different seed"] if before.verdict.seed != seed else []))
+            differing.append(f"different {name}" if name in ("autograder", "seq2seq") else f"{name} {was} → {version}")
+    return (*differing, *(["different seed"] if before.verdict.seed != seed else []))
 
 
 def without_copy(output: Path, assignment: str | None, students: Sequence[str], book: Book) -> list[tuple[str, str]]:

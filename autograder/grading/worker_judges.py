@@ -9,8 +9,8 @@ from pathlib import Path
 from autograder.assignments.assignment import Assignment
 from autograder.errors import UsageError
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
-from autograder.reader.process import READER
 from autograder.sandbox.proof import require_fit
+from autograder.sandbox.reader import READER
 from autograder.store.versions import GRADER, differences, digest, versions
 from autograder.submissions.limited_reading import read
 
@@ -22,13 +22,13 @@ class Course:
     """What a worker needs in order to judge: the assignment, the course's folder, and the versions."""
 
     assignment: Assignment
-    place: str | None  # None: the folder of the worker's own grader
+    root: str | None  # None: the folder of the worker's own grader
     versions: dict[str, str] = field(hash=False)
     maker: JudgeMaker = make_judge
 
 
-def root_at(place: str | None) -> Path:
-    return GRADER.parent if place is None else Path(place)
+def root_at(root: str | None) -> Path:
+    return GRADER.parent if root is None else Path(root)
 
 
 class WorkerJudges:
@@ -52,7 +52,7 @@ class WorkerJudges:
                 raise Dismissed
             course = self.course
             warm = self.idle.pop() if self.idle else None
-            judge = warm or RetryingJudge(course.assignment, root_at(course.place), course.maker)
+            judge = warm or RetryingJudge(course.assignment, root_at(course.root), course.maker)
             self.busy.add(judge)
         try:
             yield warm or judge.__enter__()
@@ -70,7 +70,7 @@ class WorkerJudges:
 
     def require_fit(self) -> None:
         if not self.fit:
-            require_fit(root_at(self.course.place))
+            require_fit(root_at(self.course.root))
             self.fit = True
 
     def dismiss(self) -> None:
@@ -111,10 +111,12 @@ def dismiss(course: Course) -> None:
             _judges.pop(course).dismiss()
 
 
-def versions_at(place: str | None) -> dict[str, str]:
+def versions_at(root: str | None) -> dict[str, str]:
     """The course's versions on this machine; the grader's is that of the running code, even if the disk changed."""
-    found = versions(root_at(place))
-    return found if found["autograder"] == LOADED else {**found, "autograder": f"{LOADED} (started before an update)"}
+    current = versions(root_at(root))
+    if current["autograder"] != LOADED:
+        current["autograder"] = f"{LOADED} (started before an update)"
+    return current
 
 
 def prepared(course: Course) -> None:
@@ -134,9 +136,9 @@ def judged(course: Course, data: bytes, notes: Sequence[str], problem: str, seed
     """
     with judges_for(course) as judges:
         if not judges.checked:
-            here = versions_at(course.place)
-            if here != course.versions:
-                raise UsageError(f"a worker would judge differently: {'; '.join(differences(course.versions, here))}.")
+            ours = versions_at(course.root)
+            if ours != course.versions:
+                raise UsageError(f"a worker would judge differently: {'; '.join(differences(course.versions, ours))}.")
             judges.require_fit()
             judges.checked = True
         with judges.judge() as judge:

@@ -111,7 +111,7 @@ class AnswerClient:
         if isinstance(raised, dict):
             kind, detail, line = (raised.get(field) for field in ("kind", "detail", "line"))
             listed = raised.get("kinds")
-            kinds = tuple(printable(one, 80) for one in listed[:12]) if isinstance(listed, list) else ()
+            kinds = tuple(printable(name, 80) for name in listed[:12]) if isinstance(listed, list) else ()
             raise answer_error(printable(kind, 80) or "an exception", printable(detail), printable(line, 200), kinds)
         return reply
 

@@ -15,7 +15,7 @@ from autograder.assignments.given import read_outside
 from autograder.checking import draw
 from autograder.finding import CheckFailed, Finding
 from autograder.judging.answer_client import CUT, MAX_RECEIVED, AnswerClient, AnswerLost, Budget
-from autograder.judging.calls import Caller
+from autograder.judging.ask import Caller
 from autograder.judging.check_cell import compiled, define, describe_assertion, execute
 from autograder.judging.judge_limits import CELLS, MEMORY, Overrun, bounded
 from autograder.judging.sanitise import outputs_of, printable, size_of
@@ -129,9 +129,9 @@ class Evaluation:
         except AnswerLost as breach:
             if self.may_retry(breach):
                 return self.run(position, cell)
-            said = self.record_breach(breach)
+            message = self.record_breach(breach)
             status = ENDED.get(breach.reason, "crashed")
-            ended = {"output_type": "error", "ename": breach.reason, "evalue": said, "traceback": [said]}
+            ended = {"output_type": "error", "ename": breach.reason, "evalue": message, "traceback": [message]}
             self.cells.append(CellResult(cell.name, status, [ended], time.monotonic() - start))
 
     def examine(self, position: int, cell: Cell) -> None:
@@ -188,9 +188,9 @@ class Evaluation:
         """Completes the text of an error that a cell ended with; anything else is not of this form."""
         match error:
             case {"kind": str(kind), "detail": str(detail), "line": str(line)}:
-                here = self.job.cells[position].name
-                why = cause(f"{kind}: {detail}", self.sources(position), here, line)
-                error["detail"] = f"{cited(detail, here)}. {why}" if why else cited(detail, here)
+                name = self.job.cells[position].name
+                why = cause(f"{kind}: {detail}", self.sources(position), name, line)
+                error["detail"] = f"{cited(detail, name)}. {why}" if why else cited(detail, name)
 
     def fetched(self, caller: Caller, read: frozenset[str]) -> dict[str, Any]:
         """The learner's values for the names that a check, or the code that the exercise gives, reads."""
@@ -217,8 +217,10 @@ class Evaluation:
             if result.status == "ok" and magic and definition.search(sources[result.cell]):
                 return f"its cell begins with `{magic[1]}`, which keeps nothing that it defines: take the line away."
             if result.status != "ok" and definition.search(sources[result.cell]):
-                said = [output for output in result.outputs if output["output_type"] == "error"]
-                return f"its cell ended with {said[-1]['ename']}: {said[-1]['evalue']}" if said else "its cell failed"
+                errors = [output for output in result.outputs if output["output_type"] == "error"]
+                if not errors:
+                    return "its cell failed"
+                return f"its cell ended with {errors[-1]['ename']}: {errors[-1]['evalue']}"
         return "is it defined under exactly this name, in a cell above?"
 
     def may_retry(self, breach: AnswerLost) -> bool:
@@ -246,9 +248,9 @@ class Evaluation:
         incident, words = BREACHES.get(reason, BREACHES["crashed"])
         limits = self.job.limits
         values = asdict(limits) | {"memory": limits.memory / 2**30, "check_seconds": self.seconds_of_a_cell}
-        said = words.format(subject=subject, received=MAX_RECEIVED >> 20, bulk=MEMORY >> 30, **values)
+        message = words.format(subject=subject, received=MAX_RECEIVED >> 20, bulk=MEMORY >> 30, **values)
         self.incidents.add(incident)
-        self.broken[subject] = said
-        if said not in self.notes:
-            self.notes.append(said)
-        return said
+        self.broken[subject] = message
+        if message not in self.notes:
+            self.notes.append(message)
+        return message

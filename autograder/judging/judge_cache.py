@@ -58,5 +58,5 @@ class JudgeCache:
         self._timer.start()
 
 
-KEPT = JudgeCache()
-atexit.register(KEPT.close)
+CACHE = JudgeCache()
+atexit.register(CACHE.close)

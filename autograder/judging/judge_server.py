@@ -1,7 +1,7 @@
 """The judge process: with torch and the checks already imported, it evaluates one submission after another.
 
-It owns the sandbox of one exercise and forks for each submission (:mod:`autograder.judging.forked_evaluation`). Jobs
-and answers are JSON, one per line.
+It owns the sandbox of one exercise, and forks for each submission, so that evaluations share no state. Jobs and answers
+are JSON, one per line.
 """
 
 import contextlib
@@ -9,20 +9,32 @@ import functools
 import gc
 import importlib
 import json
+import multiprocessing
 import os
+import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from autograder.finding import Finding
 from autograder.judging.check_cell import compiled, define, execute
-from autograder.judging.forked_evaluation import ForkedEvaluation
+from autograder.judging.judge_limits import GRACE_SECONDS, bound_process
 from autograder.records.job import Cell, Job, Limits
+from autograder.records.verdict import Verdict
 from autograder.sandbox.confinement import die_with_parent
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.sandboxes import ColdSandbox, Sandbox
 from autograder.sandbox.sandboxes import sandbox as choose
+
+ENDLESS = (
+    "not graded: what an answer returned kept the grader busy for too long; is it a range or number that is too large?"
+)
+FORK = multiprocessing.get_context("fork")
+FREE, SPOILED = 0, 3  # exit statuses: whether the box can be reused, once the submission's processes are gone
 
 Answer = Callable[[dict[str, str]], None]
 
@@ -46,6 +58,55 @@ def serve(sandbox: ColdSandbox, answer: Answer) -> None:
         answer(forked.answer())
         if not forked.reap():
             break
+
+
+class ForkedEvaluation:
+    """The process that evaluates one job, a fork of this one: call ``answer()``, then ``reap()``."""
+
+    def __init__(self, sandbox: ColdSandbox, job: Job) -> None:
+        self.job = job
+        self.deadline = time.monotonic() + job.limits.total_seconds + GRACE_SECONDS
+        self.pipe, writing = FORK.Pipe(duplex=False)
+        self.process = FORK.Process(target=examine, args=(sandbox, job, writing))
+        with writing:
+            self.process.start()
+
+    def answer(self) -> dict[str, str]:
+        """The verdict, also one for answers that made the fork exceed its CPU limit; otherwise a fault of ours."""
+        try:
+            if self.pipe.poll(max(0.0, self.deadline - time.monotonic())):
+                return json.loads(self.pipe.recv_bytes())
+        except (EOFError, OSError):
+            pass  # it ended in the middle
+        self.process.kill()
+        self.process.join()
+        if self.process.exitcode != -signal.SIGXCPU:
+            return {"fault": "the evaluation timed out or ended without a reply."}
+        finding = Finding(mistake="stopped", got=ENDLESS)
+        verdict = Verdict.without_points("timeout", self.job.seed, self.job.checks, ENDLESS, finding)
+        return {"verdict": verdict.to_json()}
+
+    def reap(self) -> bool:
+        """Waits until the submission's processes are gone; returns whether the box can take another submission."""
+        self.process.join()
+        self.pipe.close()
+        return self.process.exitcode == FREE
+
+
+def examine(sandbox: ColdSandbox, job: Job, writing: Connection) -> None:
+    """Sends the answer to one job, and ends when the learner's processes have; the status says if the box is free."""
+    from autograder.judging.evaluation import Evaluation
+
+    die_with_parent()
+    bound_process(job.limits)
+    evaluation = Evaluation(sandbox, job)
+    try:
+        answer: dict[str, Any] = {"verdict": evaluation.verdict().to_json()}
+    except Exception as error:
+        answer = {"fault": f"{type(error).__name__}: {error}"}
+    writing.send_bytes(json.dumps(answer).encode())
+    evaluation.close()
+    sys.exit(SPOILED if isinstance(sandbox, Sandbox) and sandbox.box.spoiled else FREE)
 
 
 def prepare_checks(job: Job, what: str = "ACCEPT") -> None:
@@ -82,8 +143,7 @@ def warm_up(imports: str, checks: tuple[str, ...] = ()) -> None:
         with contextlib.suppress(ImportError):  # reported by the check that uses it
             importlib.import_module(module)
     torch.set_num_threads(1)
-    one = torch.ones((), requires_grad=True)
-    one.exp().backward()
+    torch.ones((), requires_grad=True).exp().backward()
     with contextlib.suppress(Exception):  # reported by the evaluations
         define(imports, {"__name__": "__judge__"})
 
@@ -103,10 +163,10 @@ def main() -> None:
     warming = threading.Thread(target=warm_up, args=warm_up_arguments)  # in parallel with the worker in the box
     try:
         root, given = Path(setup["root"]), tuple(setup["given"])
-        made = choose(setup["sandbox"], root, given, Limits(**setup["limits"]), setup["gpu"])
-        made.begin()  # first: importing torch blocks all other threads for a third of a second
+        box = choose(setup["sandbox"], root, given, Limits(**setup["limits"]), setup["gpu"])
+        box.begin()  # first: importing torch blocks all other threads for a third of a second
         warming.start()
-        with made as sandbox:
+        with box as sandbox:
             if isinstance(sandbox, Sandbox):
                 sandbox.make_imports(setup["slow_imports"])
             warming.join()

@@ -5,16 +5,20 @@ verdicts.
 """
 
 import gc
+import importlib
 import io
 import linecache
 import operator
 import os
 import random
+import socket
 import sys
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from copy import deepcopy
+from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any
 
 import numpy
@@ -22,16 +26,48 @@ import torch
 from IPython.core.displaypub import CapturingDisplayPublisher
 from torch import Tensor, nn
 
+import autograder
 from autograder.checking.program import play_sent
 from autograder.checking.surroundings import as_installed
 from autograder.checking.values import is_data
 from autograder.sandbox.objects import Objects
-from autograder.sandbox.shell import LEARNER_FILES, MAX_OUTPUTS, Printed, Shell, Shown, run_rest
+from autograder.sandbox.shell import LEARNER_FILES, MAX_OUTPUTS, Printed, Shell, Shown, run_rest, stand_in
 from autograder.sandbox.wire import Closed, Wire, WireError
 from autograder.tracebacks import kinds_of, refusal
 
 SHOWN = ("text/plain", "image/png")  # what feedback may show; HTML or JavaScript would run in the reader's browser
 OPERATIONS = ("run", "fetch", "look", "call", "play")
+HAS_NAMESPACES = True  # each submission has its own, as learners' code could use those of the box to reach another
+
+
+def warm_up(cold: bool) -> None:
+    """What every submission needs; called before the fork, but in a cold box after it."""
+    torch.set_num_threads(1)
+    if not cold:
+        prepare(given())
+    Answers.warm_up()
+
+
+def prepare(names: Iterable[str]) -> None:
+    """Imports modules before forking; a failure is ignored here, and raised by the submission's own import."""
+    for name in names:
+        with suppress(Exception):
+            importlib.import_module(name)
+
+
+def given() -> Iterator[str]:
+    """The names of the exercise's given modules, which lie beside ours."""
+    course = Path(autograder.__file__).parents[1]
+    for path in sorted(course.rglob("*.py")):
+        parts = path.relative_to(course).with_suffix("").parts
+        if parts[0] != "autograder":
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def serve(connection: socket.socket, limits: SimpleNamespace) -> None:
+    """Serves one submission until the judge closes the connection."""
+    stand_in()
+    Answers(Wire(connection), limits.output).serve()
 
 
 def seed() -> None:
@@ -126,8 +162,8 @@ class Answers:
             result = self.shell.run_cell(source, store_history=False)
             if result.error_in_exec is not None:
                 statements = self.shell.transform_cell(source)
-                if said := run_rest(statements, self.shell.user_ns, result.error_in_exec):
-                    errors.write(said)
+                if note := run_rest(statements, self.shell.user_ns, result.error_in_exec):
+                    errors.write(note)
         outputs = [{**output, "text": "".join(output["text"])} for output in outputs]
         left = self.output_limit
         for display in shown[:MAX_OUTPUTS]:
@@ -141,13 +177,13 @@ class Answers:
 
     def fetch(self, name: str) -> dict[str, Any]:
         """The value of a name, and whether it is to be called rather than sent."""
-        return self.seen(self.objects.named(name))
+        return self.described(self.objects.named(name))
 
     def look(self, target: Any, path: str) -> dict[str, Any]:
         """An attribute of an exported name or of an object."""
-        return self.seen(operator.attrgetter(path)(self.objects.materialise(target)))
+        return self.described(operator.attrgetter(path)(self.objects.materialise(target)))
 
-    def seen(self, value: Any) -> dict[str, Any]:
+    def described(self, value: Any) -> dict[str, Any]:
         is_callable = callable(value)
         return {"result": None if is_callable else self.objects.portable(value), "callable": is_callable}
 

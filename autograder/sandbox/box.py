@@ -1,4 +1,4 @@
-"""A box: what the project puts into it, and once started its process, its control socket and what it printed."""
+"""A box: what it is for, what of the project is in it, and once started its process and its control socket."""
 
 import json
 import os
@@ -15,6 +15,7 @@ from typing import IO
 from autograder.records.job import Limits
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
 
+# Whatever is here, learners' code can read, so that no module that knows a task, a reference or a check is.
 ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "finding")),
     *(
@@ -24,6 +25,28 @@ ENGINE = (
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
     *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),
     *(f"autograder/sandbox/{name}.py" for name in ("objects", "wire")),
+)
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What a box is for: the module that serves in it, and the files of ours and the packages that this needs."""
+
+    service: str
+    modules: tuple[str, ...]
+    packages: tuple[str, ...] = ()  # empty: what learners may import
+
+
+ANSWERS = Purpose("autograder.sandbox.answers", ENGINE)
+# No learner's code runs where files are read, so that more of ours may be there; no task or reference is.
+READING = Purpose(
+    "autograder.sandbox.reading",
+    (
+        *("autograder/__init__.py", "autograder/errors.py", "autograder/finding.py", "autograder/settings.py"),
+        *(f"autograder/{room}" for room in ("assignments", "notebook_files", "records", "sandbox", "submissions")),
+        *(f"autograder/gradebook/{name}.py" for name in ("__init__", "html", "syntax")),
+    ),
+    ("accessible-pygments", "bleach", "docutils", "nbconvert", "nbformat", "PyYAML"),
 )
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -69,10 +92,10 @@ class Box:
         except OSError:
             answer = b"too late"
         if answer != b"ready":
-            said = self.stop()
+            printed = self.stop()
             if not answer and self.process.returncode in ENDED:
                 raise SandboxUnavailable("its process was ended from outside while it started.", KILLED)
-            raise SandboxUnavailable(said or "the worker in the box did not report that it is ready.")
+            raise SandboxUnavailable(printed or "the worker in the box did not report that it is ready.")
         return self
 
     def stop(self) -> str:
@@ -86,18 +109,18 @@ class Box:
                     subprocess.run(self.kill, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
             self.process.kill()
             self.process.wait()
-        said = self.said()
+        printed = self.printed()
         self.log.close()
         if self.left is not None:
             self.left.cleanup()
-        return said
+        return printed
 
-    def said(self) -> str:
+    def printed(self) -> str:
         """The end of what it printed."""
         if self.log.closed:
             return ""
-        printed = os.pread(self.log.fileno(), 2**20, 0)
-        return printed[-4000:].decode("utf-8", "replace").strip()
+        text = os.pread(self.log.fileno(), 2**20, 0)
+        return text[-4000:].decode("utf-8", "replace").strip()
 
 
 def output(process: subprocess.Popen[bytes], log: IO[bytes]) -> str:
@@ -116,29 +139,36 @@ Start = Callable[[Path, tuple[str, ...], Limits, bool], Box]
 
 
 def run(
-    command: Sequence[str], environment: dict[str, str], descriptors: Sequence[int]
+    command: Sequence[str], environment: dict[str, str], descriptors: Sequence[int], group: int | None = None
 ) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """Starts the box's process and keeps its output in a file."""
+    """Starts the box's process and keeps its output in a file; ``group`` 0: in a process group of its own."""
     log = tempfile.TemporaryFile()  # noqa: SIM115
     try:
         return subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=descriptors
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=descriptors,
+            process_group=group,
         ), log
     except BaseException:
         log.close()
         raise
 
 
-def modules(root: Path, given: tuple[str, ...]) -> dict[str, Path]:
-    """Maps each path below /course to the file mounted there; raises SandboxUnavailable for one that does not exist."""
-    places = {}
-    for module in dict.fromkeys(ENGINE + given):
-        places[module] = (root / module).resolve()
-        if not places[module].is_file():
+def modules(root: Path, given: tuple[str, ...], purpose: Purpose = ANSWERS) -> dict[str, Path]:
+    """Maps each path below /course to what is mounted there; raises SandboxUnavailable for what does not exist."""
+    paths = {}
+    for module in dict.fromkeys(purpose.modules + given):
+        paths[module] = (root / module).resolve()
+        if not paths[module].exists():
             raise SandboxUnavailable(f"the given module {module} does not exist in {root}.")
-    return places
+    return paths
 
 
-def worker(place: str, limits: Limits, cold: bool) -> list[str]:
-    """The arguments of Python that start the worker; ``place`` is where it finds its control connection."""
-    return ["-s", "-m", "autograder.sandbox.worker", place, "cold" if cold else "warm", json.dumps(asdict(limits))]
+def worker(path: str, limits: Limits, cold: bool, purpose: Purpose = ANSWERS) -> list[str]:
+    """The arguments of Python that start the worker; ``path`` is where it finds its control connection."""
+    program = ["-s", "-m", "autograder.sandbox.worker", purpose.service, path]
+    return [*program, "cold" if cold else "warm", json.dumps(asdict(limits))]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from autograder.records.job import Limits
-from autograder.sandbox.box import ENVIRONMENT, SEARCH, Box, modules, output, run, worker
+from autograder.sandbox.box import ANSWERS, ENVIRONMENT, SEARCH, Box, Purpose, modules, output, run, worker
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.needs import INTERPRETER, PYTHON, VENV, Needs, needs
 
@@ -31,20 +31,22 @@ def gpu_options() -> list[str]:
     devices = sorted(DEVICES.glob("nvidia*"))
     if not devices:
         raise SandboxUnavailable("the assignment asks for a GPU, but there is no /dev/nvidia* on this machine.")
-    seen = [option for device in devices for option in ("--dev-bind", str(device.resolve()), f"/dev/{device.name}")]
+    options = [option for device in devices for option in ("--dev-bind", str(device.resolve()), f"/dev/{device.name}")]
     for path in ("/sys/module/nvidia", "/sys/bus/pci", "/sys/devices"):
-        seen += ["--ro-bind-try", path, path]
-    return seen
+        options += ["--ro-bind-try", path, path]
+    return options
 
 
-def start(root: Path, given: tuple[str, ...], limits: Limits, cold: bool, gpu: bool = False) -> Box:
+def start(
+    root: Path, given: tuple[str, ...], limits: Limits, cold: bool, gpu: bool = False, purpose: Purpose = ANSWERS
+) -> Box:
     """A box for many submissions, one after another; ``cold``: for one; ``gpu``: with this machine's GPUs."""
     if gpu:
         limits = replace(limits, address_space=0)  # CUDA maps terabytes
     control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with control, inner:
-        program = worker(str(inner.fileno()), limits, cold)
-        return Box(*execute(root, given, limits, program, [inner.fileno()], gpu), control.dup())
+        program = worker(str(inner.fileno()), limits, cold, purpose)
+        return Box(*execute(root, given, limits, program, [inner.fileno()], gpu, purpose), control.dup())
 
 
 def search(root: Path, source: str, sizes: str) -> str:
@@ -57,7 +59,13 @@ def search(root: Path, source: str, sizes: str) -> str:
 
 
 def execute(
-    root: Path, given: tuple[str, ...], limits: Limits, program: Sequence[str], inherited: list[int], gpu: bool = False
+    root: Path,
+    given: tuple[str, ...],
+    limits: Limits,
+    program: Sequence[str],
+    inherited: list[int],
+    gpu: bool = False,
+    purpose: Purpose = ANSWERS,
 ) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
     """Starts Python with the arguments ``program`` in a box; returns its process, and the file that it prints into."""
     more = gpu_options() if gpu else []
@@ -68,8 +76,10 @@ def execute(
             file.seek(0)
             inherited = [*inherited, file.fileno()]
             more += ["--ro-bind-data", str(file.fileno()), path]
-        line = command(root, given, limits, program, more, gpu)
-        return run(line, {}, inherited)  # bwrap stays in the box as pid 1, where its environment could be read
+        line = command(root, given, limits, program, more, gpu, purpose)
+        # bwrap stays in the box as pid 1, where its environment could be read. Ctrl-C is for the process that grades,
+        # which then ends its judges, and they their boxes; a box that it holds itself must not end before it.
+        return run(line, {}, inherited, None if purpose is ANSWERS else 0)
 
 
 def command(
@@ -79,18 +89,23 @@ def command(
     program: Sequence[str],
     more: Sequence[str] = (),
     gpu: bool = False,
+    purpose: Purpose = ANSWERS,
 ) -> list[str]:
     """The command line that starts Python in a box; ``given`` are the modules that learners may import."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise SandboxUnavailable("bubblewrap (the command `bwrap`) is not installed.")
+    # Namespaces of its own for all that has them, and no way to make further ones: within a user namespace of its own a
+    # submission would have privileges again; most escapes from sandboxes begin there. A box ends with its judge, but it
+    # is not in its session, whose terminal it could type into. Host, user and environment say nothing of this machine.
     box = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"]
     box += ["--hostname", "sandbox", "--uid", "65534", "--gid", "65534", "--clearenv"]
     box += ["--cap-drop", "ALL", *PRIVILEGES]
+    # Writable folders have a quota, as what is in them is memory. /course holds the given modules and nothing else.
     box += ["--proc", "/proc", "--dev", "/dev", "--size", str(limits.disk), "--tmpfs", "/tmp"]
     box += ["--size", str(limits.disk), "--tmpfs", "/dev/shm", "--tmpfs", "/course"]
-    box += [*shown(needs(gpu)), *more]
-    for path, source in modules(root, given).items():
+    box += [*shown(needs(gpu, purpose.packages)), *more]
+    for path, source in modules(root, given, purpose).items():
         box += ["--ro-bind", str(source), f"/course/{path}"]
     for name, value in ENVIRONMENT.items():
         box += ["--setenv", name, value]

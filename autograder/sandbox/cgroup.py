@@ -63,19 +63,19 @@ def delegated() -> Path | None:
         if not is_usable(Path(named)):
             raise OSError(f"{VARIABLE}={named} is not a writable cgroup v2 folder with memory and pids.")
         return Path(named)
-    own = our_own()
-    return own.parent if own is not None and is_usable(own.parent) else None
+    current = current_cgroup()
+    return current.parent if current is not None and is_usable(current.parent) else None
 
 
-def is_usable(place: Path) -> bool:
+def is_usable(folder: Path) -> bool:
     try:
-        handed_down = set((place / "cgroup.subtree_control").read_text().split())
+        handed_down = set((folder / "cgroup.subtree_control").read_text().split())
     except OSError:
         return False
-    return handed_down >= CONTROLLERS and os.access(place, os.W_OK) and os.access(place / "cgroup.procs", os.W_OK)
+    return handed_down >= CONTROLLERS and os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
 
 
-def our_own() -> Path | None:
+def current_cgroup() -> Path | None:
     """Our current cgroup; None if we are in none of v2."""
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text().splitlines():

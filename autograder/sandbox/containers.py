@@ -85,8 +85,8 @@ def answer(listener: socket.socket, process: subprocess.Popen[bytes]) -> socket.
 def share(root: Path, given: tuple[str, ...], shared: Path) -> None:
     """Copies the modules, because the container's user may not read the originals."""
     shared.mkdir()
-    for place, source in modules(root, given).items():
-        copy = shared / "course" / place
+    for path, source in modules(root, given).items():
+        copy = shared / "course" / path
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, copy)
         copy.chmod(0o644)

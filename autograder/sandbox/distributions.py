@@ -29,10 +29,11 @@ class Packages:
 
 
 @cache
-def packages() -> Packages:
+def packages(wanted: tuple[str, ...] = ()) -> Packages:
+    """What is installed for these requirements; without any, for those of learners and of the worker."""
     entries: dict[str, Path] = {}
     linked: dict[str, Path] = {}
-    for distribution in closure((*declared(), *OF_THE_WORKER)):
+    for distribution in closure(wanted or (*declared(), *OF_THE_WORKER)):
         folder = Path(str(distribution.locate_file("")))
         lines = (distribution.read_text("RECORD") or listed(distribution, folder)).splitlines()
         names = {line.partition("/")[0].partition(",")[0].strip('"') for line in lines}
@@ -52,12 +53,12 @@ def declared() -> list[str]:
 
 def closure(requirements: Iterable[str]) -> Iterator[metadata.Distribution]:
     """The installed distributions among those that are required, directly or through others."""
-    waiting, seen = [*map(asked, requirements)], set()
+    waiting, closed = [*map(asked, requirements)], set()
     while waiting:
         name, extras = waiting.pop()
-        if (name, *extras) in seen:
+        if (name, *extras) in closed:
             continue
-        seen.add((name, *extras))
+        closed.add((name, *extras))
         try:
             distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:  # meant for another system, or for another Python

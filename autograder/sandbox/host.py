@@ -47,20 +47,20 @@ def switch(path: str) -> str:
         return ""
 
 
-def remedy(promise: str, seen: str, name: str) -> str:
-    """How to fix a broken promise, given what was seen and the sandbox's name."""
+def remedy(promise: str, observed: str, name: str) -> str:
+    """How to fix a broken promise, given what was observed and the sandbox's name."""
     if promise != "the sandbox starts":
         return REPORT
-    said = seen.lower()
+    symptom = observed.lower()
     if name != "bubblewrap":
         cures = {"not installed": ENGINE, "image": BUILD, "daemon": DAEMON}
-        cure = next((text for word, text in cures.items() if word in said), REPORT)
+        cure = next((text for word, text in cures.items() if word in symptom), REPORT)
         return cure.format(name=name.removesuffix("-cold"))
     if sys.platform != "linux":
         return NOT_LINUX
-    if "not installed" in said:
+    if "not installed" in symptom:
         return INSTALL
-    if "disable-userns" in said:
+    if "disable-userns" in symptom:
         return OLD
     for path, value, cure in SWITCHES:
         if switch(path) == value:
@@ -84,11 +84,11 @@ def system() -> str:
 def cgroups() -> str:
     """Whether the kernel bounds each submission's memory and processes, or only the supervisor checks them."""
     try:
-        place = delegated()
+        parent = delegated()
     except OSError as error:
         return str(error)
-    if place is not None:
-        return f"one for each submission, in {place}"
+    if parent is not None:
+        return f"one for each submission, in {parent}"
     return (
         "none is delegated to us (v2, with memory and pids): the supervisor checks ten times a second,\n"
         "so memory is counted, but not bounded in between (see SECURITY.md for what remains open);\n"

@@ -28,11 +28,11 @@ def libraries(files: Files, gpu: bool = False) -> Files:
     needed: Files = {}
     for name in BY_NAME + tuple(name for name in cached if gpu and name.startswith(OF_GPUS)):
         needed |= {inside(path): real(path) for path in cached.get(name, ())}
-    waiting, seen = [*files.items(), *needed.items()], {*files}
+    waiting, known = [*files.items(), *needed.items()], {*files}
     while waiting:
         where, file = waiting.pop()
         for path, library in asked_for(where, file, cached):
-            if path not in seen and path not in needed:
+            if path not in known and path not in needed:
                 needed[path] = library
                 waiting.append((path, library))
     return needed
@@ -51,12 +51,12 @@ def asked_for(path: str, file: Path, cached: dict[str, tuple[str, ...]]) -> Iter
 def beside(name: str, path: str, file: Path, run_paths: Iterable[str]) -> list[tuple[str, Path]]:
     """Where a file's run paths have a library: in the box, and on this machine."""
     for folder in run_paths:
-        in_box, here = (
+        in_box, outside = (
             os.path.normpath(os.path.join(folder.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", origin), name))
             for origin in (os.path.dirname(path), str(file.parent))
         )
-        if os.path.exists(here):
-            return [(in_box, real(here))]
+        if os.path.exists(outside):
+            return [(in_box, real(outside))]
     return []
 
 

@@ -95,16 +95,16 @@ def listed(text: str, *names: str) -> int:
 def in_sockets(read: Read) -> int:
     """Bytes that the sockets of our network namespace, also the submission's, can hold."""
     try:
-        return int(read("net/sockstat").split()[2]) * in_one_socket()
+        return int(read("net/sockstat").split()[2]) * in_a_socket()
     except (OSError, IndexError, ValueError):
         return 0
 
 
 @cache
-def in_one_socket() -> int:
+def in_a_socket() -> int:
     """Twice its buffer size: the last message that it accepts may exceed that."""
-    with socket.socket(socket.AF_UNIX) as one:
-        return 2 * one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+    with socket.socket(socket.AF_UNIX) as sample:
+        return 2 * sample.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
 
 
 def start_meter(die_with_parent: Callable[[], None]) -> socket.socket:
@@ -116,13 +116,13 @@ def start_meter(die_with_parent: Callable[[], None]) -> socket.socket:
             set_readable(False)  # in a container submissions have our user id
             os.dup2(far.fileno(), 0)  # nothing else stays open, so that peers see EOF
             os.closerange(1, 2**16)
-            measure(socket.socket(fileno=0), read_here)
+            measure(socket.socket(fileno=0), read_file)
         finally:
             os._exit(0)
     far.close()
     return near
 
 
-def read_here(path: str) -> str:
+def read_file(path: str) -> str:
     with open(f"/proc/{path}") as file:
         return file.read()

@@ -55,17 +55,20 @@ class Needs:
 
 
 @cache
-def needs(gpu: bool = False) -> Needs:
-    """Raises SandboxUnavailable for an interpreter below /tmp, where each submission has a folder of its own."""
+def needs(gpu: bool = False, wanted: tuple[str, ...] = ()) -> Needs:
+    """What a box shows, with the packages ``wanted`` in the place of those that learners may import.
+
+    Raises SandboxUnavailable for an interpreter below /tmp, where each submission has a folder of its own.
+    """
     if Path("/tmp") in INTERPRETER.parents:
         raise SandboxUnavailable(f"the interpreter is {INTERPRETER}; the sandbox cannot use one below /tmp.")
     standard, compiled = standard_library()
     folder = f"{VENV}/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
-    shown = {f"{folder}/{name}": path.resolve() for name, path in packages().entries.items()}
+    shown = {f"{folder}/{name}": path.resolve() for name, path in packages(wanted).entries.items()}
     folders = [standard] if compiled.is_relative_to(standard) else [standard, compiled]
     shown |= {str(path): path for path in (*folders, *map(Path, DATA)) if path.exists()}
     programs = {str(INTERPRETER): INTERPRETER} | shell()
-    linked = programs | {f"{folder}/{name}": path for name, path in packages().libraries.items() if path.exists()}
+    linked = programs | {f"{folder}/{name}": path for name, path in packages(wanted).libraries.items() if path.exists()}
     linked |= {str(path): path for path in compiled.glob("*.so")}
     links = {path: os.readlink(path) for path in LINKS if os.path.islink(path)}
     links[PYTHON] = str(INTERPRETER)

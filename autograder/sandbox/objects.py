@@ -16,7 +16,7 @@ class Objects:
 
     def __init__(self, space: dict[str, Any]) -> None:
         self.space = space
-        self.kept: list[Any] = []
+        self.held: list[Any] = []
         self.numbers: dict[int, int] = {}  # id of a kept object → its number
 
     def materialise(self, value: Any) -> Any:
@@ -27,7 +27,7 @@ class Objects:
             return {key: self.materialise(item) for key, item in value.items()}
         if isinstance(value, Name):
             return self.named(value.name)
-        return self.kept[value.key] if isinstance(value, Handle) else value
+        return self.held[value.key] if isinstance(value, Handle) else value
 
     def named(self, name: str) -> Any:
         if name not in self.space:
@@ -51,6 +51,6 @@ class Objects:
 
     def handle(self, value: Any) -> Handle:
         if id(value) not in self.numbers:
-            self.numbers[id(value)] = len(self.kept)
-            self.kept.append(value)
+            self.numbers[id(value)] = len(self.held)
+            self.held.append(value)
         return Handle(self.numbers[id(value)], type(value).__name__)

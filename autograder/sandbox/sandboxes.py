@@ -17,7 +17,6 @@ from autograder.sandbox import bubblewrap, containers
 from autograder.sandbox.box import Box, Start
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.session import ColdSession, Session, start
-from autograder.sandbox.worker import IMPORT
 
 STARTS: dict[str, Callable[..., Box]] = {
     "bubblewrap": bubblewrap.start,
@@ -88,8 +87,9 @@ class Sandbox(ColdSandbox):
 
     def make_imports(self, names: Iterable[str]) -> None:
         """Makes the worker import slow modules before its next fork."""
-        with suppress(OSError):  # opening the next session reports that the worker is gone
-            self.box.control.send(IMPORT + " ".join(names).encode())
+        if message := " ".join(names).encode():  # an empty one would end the worker
+            with suppress(OSError):  # opening the next session reports that the worker is gone
+                self.box.control.send(message)
 
 
 def chosen() -> str:

@@ -59,7 +59,7 @@ class ProbeResult:
 
     name: str
     status: Literal["kept", "broken", "note"]
-    seen: str
+    observed: str
     remedy: str = ""
 
 
@@ -68,7 +68,7 @@ def probe(root: Path, name: str, folders: Sequence[Path] = ()) -> Iterator[Probe
 
     The tests run in a child process; killing it is the last test.
     """
-    yield from (ProbeResult(what, "note", seen) for what, seen in notes())
+    yield from (ProbeResult(what, "note", observed) for what, observed in notes())
     fork = multiprocessing.get_context("fork")
     reading, writing = fork.Pipe(duplex=False)
     child = fork.Process(target=_try_all, args=(root, name, folders, writing), daemon=True)
@@ -77,20 +77,20 @@ def probe(root: Path, name: str, folders: Sequence[Path] = ()) -> Iterator[Probe
     alive: int | None = None
     started = True  # unless the child reports otherwise
     with reading, suppress(EOFError, OSError):
-        while "alive" not in (said := reading.recv()):
-            started = said["name"] != START or said["status"] == "kept"
-            yield ProbeResult(**said)
-        alive = said["alive"]
+        while "alive" not in (message := reading.recv()):
+            started = message["name"] != START or message["status"] == "kept"
+            yield ProbeResult(**message)
+        alive = message["alive"]
     child.kill()
     child.join()
     if alive is None and started:
-        seen = "the test process ended before it had tried all promises"
-        yield _finding("every promise is tried", False, seen, name)
+        observed = "the test process ended before it had tried all promises"
+        yield _finding("every promise is tried", False, observed, name)
     if alive is not None:
         start = time.monotonic()
         gone = _gone(alive)
-        seen = f"kill -9 of the judge: all gone after {time.monotonic() - start:.1f} s" if gone else "still running"
-        yield _finding(DIES, gone, seen, name)
+        observed = f"kill -9 of the judge: all gone after {time.monotonic() - start:.1f} s" if gone else "still running"
+        yield _finding(DIES, gone, observed, name)
 
 
 def _try_all(root: Path, name: str, folders: Sequence[Path], pipe: Connection) -> None:
@@ -137,18 +137,18 @@ def _promises(boxes: dict[Limits, ColdSandbox], name: str, preamble: str) -> Ite
     with opened(tight) as session:
         ask(session, preamble)
         for promise, source in ASKED.items():
-            said = ask(session, source)
-            yield _finding(promise, said.startswith("True"), said.removeprefix("True").strip(), name)
+            observed = ask(session, source)
+            yield _finding(promise, observed.startswith("True"), observed.removeprefix("True").strip(), name)
         size = len(ask(session, LONG))
         yield _finding(PRINTED, size < 2 * TIGHT.output, f"{size} of a million characters", name)
     for promise, (limits, source, expected) in ENDED.items():
         with opened(boxes[limits]) as session:
-            said = ask(session, source, LIMIT_SECONDS)
-        yield _finding(promise, said in expected, f"stopped: {said}", name)
+            observed = ask(session, source, LIMIT_SECONDS)
+        yield _finding(promise, observed in expected, f"stopped: {observed}", name)
     with opened(tight) as session:
-        waited = _kept_waiting(session)
-    seen = f"{waited:.1f} s of {WATCH_SECONDS:g} s counted as waiting for others"
-    yield _finding(ITSELF, waited < WATCH_SECONDS / 2, seen, name)
+        waited = _waited_for_itself(session)
+    observed = f"{waited:.1f} s of {WATCH_SECONDS:g} s counted as waiting for others"
+    yield _finding(ITSELF, waited < WATCH_SECONDS / 2, observed, name)
     with opened(tight) as session:
         how = _out_of_time(session)
     yield _finding(WALL, how == "killed", f"stopped: {how}", name)
@@ -192,7 +192,7 @@ def busy(session: Session) -> Callable[[], float]:
     return more
 
 
-def _kept_waiting(session: Session) -> float:
+def _waited_for_itself(session: Session) -> float:
     """The shortest reported wait for others, over several periods, of a process that waits for its own child."""
     session.wire.send({"op": "run", "cell": "cell", "source": VFORK})
     least = WATCH_SECONDS
@@ -226,5 +226,7 @@ def _gone(process: int) -> bool:
     return True
 
 
-def _finding(promise: str, kept: bool, seen: str, name: str) -> ProbeResult:
-    return ProbeResult(promise, "kept" if kept else "broken", seen, "" if kept else remedy(promise, seen, name))
+def _finding(promise: str, holds: bool, observed: str, name: str) -> ProbeResult:
+    if holds:
+        return ProbeResult(promise, "kept", observed)
+    return ProbeResult(promise, "broken", observed, remedy(promise, observed, name))

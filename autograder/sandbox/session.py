@@ -4,6 +4,7 @@ import os
 import socket
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from autograder.records.job import Limits
@@ -20,14 +21,21 @@ END_SECONDS = 60.0  # a dozen processes that fork without pause keep the kernel 
 
 @dataclass
 class Session:
-    """One submission's process: the wire to it, and a control socket; closing that kills the whole tree."""
+    """One submission's process: a connection to it, and a control socket; closing that kills the whole tree."""
 
-    wire: "Wire"
+    connection: socket.socket
     control_socket: socket.socket
     box: Box
     cgroup: Cgroup | None = None
     supervisor: int = 0  # its process id
     ended: str = ""  # how it ended, if it did during a query
+
+    @cached_property
+    def wire(self) -> "Wire":
+        """The connection, as one speaks with answers; importing it imports torch, which who reads files need not do."""
+        from autograder.sandbox.wire import Wire
+
+        return Wire(self.connection)
 
     def waited(self) -> float:
         """Seconds since its start in which the submission was runnable but the machine was busy with others.
@@ -52,7 +60,9 @@ class Session:
         One of "killed", "exit N", "signal N", "memory", "cpu", "processes".
         If a process is still there after ``seconds``, it would slow the next submission: the box takes no more.
         """
-        self.wire.close()
+        self.connection.close()
+        # Until all of it is gone it would take processor time from the next submission. That it is gone is said by the
+        # supervisor, which has waited for it, and not by the submission, whose connection may close long before.
         try:
             self.control_socket.settimeout(seconds)
             self.control_socket.shutdown(socket.SHUT_WR)
@@ -83,30 +93,28 @@ def start(box: Box, limits: Limits, seconds: float) -> Session:
     """Asks the worker in the box for a submission's process; raises SandboxUnavailable if none starts."""
     if box.spoiled:
         raise SandboxUnavailable(box.spoiled)
-    from autograder.sandbox.wire import Wire  # imports torch, as the box does: start the box first
-
-    wire, inner_wire = socket.socketpair()
+    connection, inner_connection = socket.socketpair()
     control_socket, inner_control = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     cgroup, supervisor = None, 0
     try:
-        with inner_wire, inner_control:
+        with inner_connection, inner_control:
             control_socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             control_socket.settimeout(seconds)
             box.control.settimeout(seconds)
-            socket.send_fds(box.control, [b"fork"], [inner_wire.fileno(), inner_control.fileno()])
+            socket.send_fds(box.control, [b"fork"], [inner_connection.fileno(), inner_control.fileno()])
         answer, supervisor = receive(control_socket)
         if answer == b"here":
-            if place := delegated():
-                cgroup = Cgroup(place, limits)
+            if parent := delegated():
+                cgroup = Cgroup(parent, limits)
                 cgroup.add(supervisor)
             control_socket.send(b"go")
             answer, _ = receive(control_socket)
     except OSError as error:
         answer = str(error).encode()
-    session = Session(Wire(wire), control_socket, box, cgroup, supervisor)
+    session = Session(connection, control_socket, box, cgroup, supervisor)
     if answer != b"open":
         session.end(0)
-        why = f"{answer.decode('utf-8', 'replace')}\n{box.said()}".strip()
+        why = f"{answer.decode('utf-8', 'replace')}\n{box.printed()}".strip()
         raise SandboxUnavailable(f"a fork of the worker did not start: {why}")
     return session
 

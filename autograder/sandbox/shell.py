@@ -119,7 +119,7 @@ def run_rest(statements: str, names: dict[str, Any], error: BaseException) -> st
     """
     frames = ((frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__))
     in_cell = ((code, line) for code, line in frames if code.co_filename.startswith(LEARNER_FILES))
-    code, line = next((place for place in in_cell if place[0].co_name == "<module>"), (None, 0))
+    code, line = next((frame for frame in in_cell if frame[0].co_name == "<module>"), (None, 0))
     if code is None:
         return ""
     body = ast.parse(statements).body

@@ -38,35 +38,37 @@ class Tree:
     """The processes below ``root``, seen from outside their namespaces."""
 
     def __init__(self, meter: socket.socket) -> None:
-        self.proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)  # the submission hides /proc from the supervisor too
+        # Opened before the submission mounts over /proc, which hides it from the supervisor as well.
+        self.proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
         self.root = 0
         self.cpu_seconds = 0.0  # of all processes so far
-        self.waited = 0.0  # seconds in which a process of the tree was runnable and none ran
-        self.most_waited = 0.0  # maximum of waited: parallel CPU use must not offset later waiting
+        # Seconds in which a process of the tree was runnable and none ran: time that a busy machine owes it. And their
+        # maximum so far, as several processes at once use more time than passes, which must not offset later waiting.
+        self.waited = self.most_waited = 0.0
         self.looked, self.counted = time.monotonic(), 0.0
         self.memory = MemoryMeter(meter, self.read)
 
     def look(self) -> list[Process]:
         """The root and its descendants: orphans are reparented to a namespace's first process, so none escapes."""
         everyone = {process.number: process for name in os.listdir(self.proc) if (process := self.process(name))}
-        found = [process for process in everyone.values() if self.belongs(process, everyone)]
-        if len(found) > 1:
-            found = self.reread(found)
-        self.cpu_seconds = max(self.cpu_seconds, sum(process.cpu_seconds for process in found))
+        tree = [process for process in everyone.values() if self.belongs(process, everyone)]
+        if len(tree) > 1:
+            tree = self.reread(tree)
+        self.cpu_seconds = max(self.cpu_seconds, sum(process.cpu_seconds for process in tree))
         now = time.monotonic()
-        if is_runnable(found):
+        if is_runnable(tree):
             self.waited += now - self.looked - (self.cpu_seconds - self.counted)
             self.most_waited = max(self.most_waited, self.waited)
             self.waited = max(self.waited, self.most_waited - 2 * CHECK_SECONDS)
         self.looked, self.counted = now, self.cpu_seconds
-        return found
+        return tree
 
-    def reread(self, found: list[Process]) -> list[Process]:
+    def reread(self, tree: list[Process]) -> list[Process]:
         """Rereads each process after its parent, which takes over its CPU time at its end: none is counted twice.
 
         None is lost either, because no process can ignore SIGCHLD (:mod:`autograder.sandbox.syscalls`).
         """
-        known = {process.number: process for process in found}
+        known = {process.number: process for process in tree}
 
         def generation(process: Process) -> int:
             for count in range(len(known)):
@@ -76,8 +78,8 @@ class Tree:
                 process = above
             return len(known)
 
-        read = ((one, self.process(str(one.number))) for one in sorted(found, key=generation))
-        return [new for old, new in read if new is not None and new.started == old.started]
+        pairs = ((process, self.process(str(process.number))) for process in sorted(tree, key=generation))
+        return [new for old, new in pairs if new is not None and new.started == old.started]
 
     def process(self, name: str) -> Process | None:
         try:
@@ -137,9 +139,10 @@ def exceeded_limit(tree: Tree, limits: SimpleNamespace) -> str:
     """The limit that the tree exceeds; empty if none."""
     processes = tree.look()
     threads = sum(process.threads for process in processes)
+    # A fork bomb first: it exceeds the other two as well, and its learner should be told the cause. Memory before
+    # processor time, which filling memory takes: on a busy machine both may be exceeded by the next look.
     if threads > limits.processes:
         return "processes"
-    # before processor time, which filling memory takes: on a busy machine both may be exceeded by the next look
     if tree.memory.over([process.number for process in processes], limits.memory):
         return "memory"
     if tree.cpu_seconds > limits.cpu_seconds:
@@ -161,7 +164,9 @@ def watch(
     ``start`` writes a byte to the descriptor once the submission is confined; without it, OSError is raised.
     """
     tree = Tree(meter)
-    control_socket.send(b"here")  # carries our process id, which the judge adds to a cgroup
+    # This message carries our process id, which the judge adds to a cgroup. Nothing of the submission may start before,
+    # or it would start outside.
+    control_socket.send(b"here")
     if control_socket.recv(16) != b"go":
         return "killed"
     ready, started = os.pipe()
@@ -172,11 +177,13 @@ def watch(
             os.close(ready)
             start(connection, started)
         except BaseException:
-            traceback.print_exc()  # logged if confinement fails; once confined, stderr is /dev/null
+            # Of a confinement that failed this is logged; a confined process prints into /dev/null.
+            traceback.print_exc()
         finally:
             os._exit(0)
     os.close(started)
     connection.close()
+    # Without the byte it is not shut in: what it would do is unknown, so that nothing is asked of it.
     if os.read(ready, 1) != b"y":
         raise OSError("a submission could not be confined")
     control_socket.send(b"open")

@@ -19,16 +19,21 @@ from autograder.sandbox.allowed_calls import ALLOWED, PRETENDED
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 1, 36, 22, 2
-FAMILIES = (1, 2, 10, 16)  # UNIX, INET, INET6, NETLINK: others are outside the network namespace
-SOL_SOCKET, BUFFER_SIZES = 1, (7, 8)  # SO_SNDBUF, SO_RCVBUF
-FILE_LOCKS = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW
+# UNIX, INET, INET6, NETLINK. Other kinds of sockets are outside the network namespace: some reach the host's devices,
+# virtual machines or kernel, and each has had its own way out.
+FAMILIES = (1, 2, 10, 16)
+# SO_SNDBUF, SO_RCVBUF: what waits in a socket belongs to no process, so that each counts as full, at this size.
+SOL_SOCKET, BUFFER_SIZES = 1, (7, 8)
+# F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW: of files that all boxes of the machine share.
+FILE_LOCKS = (6, 7, 37, 38)
 # Of fcntl: copying descriptors, flags, signal owners, pipe sizes; not leases, dnotify or queries of locks.
 COMMANDS = (0, 1, 2, 3, 4, 8, 9, 10, 11, 15, 16, 1027, 1028, 1030, 1031, 1032)
 # Of prctl: PR_GET_PDEATHSIG, _DUMPABLE and _KEEPCAPS, _SET_ and _GET_NAME, _GET_SECCOMP, _CAPBSET_READ, the timers'
 # slack, _NO_NEW_PRIVS, large pages, _CAP_AMBIENT, and _SET_VMA, by which the C library names its memory.
 OPTIONS = (2, 3, 7, 15, 16, 21, 23, 29, 30, 38, 39, 41, 42, 47, 0x53564D41)
 SHARED_ANONYMOUS, MAP_HUGETLB = 0x21, 0x40000
-NAMESPACES_AND_PARENT = 0x7E028000  # with CLONE_PARENT, the clone would be the supervisor's child in a container
+# All flags of clone for namespaces, and CLONE_PARENT, by which a clone would be the supervisor's child in a container.
+NAMESPACES_AND_PARENT = 0x7E028000
 SIGCHLD = 17
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -92,11 +97,11 @@ def numbers(machine: str) -> set[int]:
 def steps(number: int, answer: int, conditions: tuple[Condition, ...]) -> list[Step]:
     """One rule as instructions; the next rule reloads the register."""
     tests = [(NUMBER, WORD, True, number), *conditions]
-    made: list[Step] = []
-    for left, (place, mask, equal, value) in zip(reversed(range(len(tests))), tests, strict=True):
+    instructions: list[Step] = []
+    for left, (offset, mask, equal, value) in zip(reversed(range(len(tests))), tests, strict=True):
         over = 3 * left + 1  # skips the remaining tests and the answer
-        made += [(LOAD, 0, 0, place), (AND, 0, 0, mask), (EQUALS, *((0, over) if equal else (over, 0)), value)]
-    return [*made, (RETURN, 0, 0, answer)]
+        instructions += [(LOAD, 0, 0, offset), (AND, 0, 0, mask), (EQUALS, *((0, over) if equal else (over, 0)), value)]
+    return [*instructions, (RETURN, 0, 0, answer)]
 
 
 @cache
@@ -113,6 +118,8 @@ def program(cuda: bool, machine: str = platform.machine()) -> bytes:
     whole += [(LOAD, 0, 0, NUMBER)]
     for first, last in ranges(machine):
         whole += [(AT_LEAST, 0, 2, first), (ABOVE, 1, 0, last), (RETURN, 0, 0, ALLOW)]
+    # A call by the numbers of another architecture, which the rules do not know, ends the process; another number that
+    # is not listed is answered as by a kernel that lacks the call, which programs are prepared for.
     return b"".join(struct.pack("HBBI", *step) for step in [*whole, (RETURN, 0, 0, refuse_with(errno.ENOSYS))])
 
 

@@ -1,6 +1,6 @@
-"""Reads submissions in a process with limits; exceeding them affects only that submission, which gets a note.
+"""Reads submissions in a box with limits; exceeding them affects only that submission, which gets a note.
 
-:func:`prepare` and :func:`answer` run in that process (:mod:`autograder.reader.fork_server`), which returns plain data.
+:func:`prepare` and :func:`answer` run in the box (:mod:`autograder.sandbox.reading`), which returns plain data.
 """
 
 import base64
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, get_origin
 
 from autograder.assignments.assignment import Assignment
-from autograder.reader.process import READ, READER, PassedLimit, ReaderFailed
+from autograder.sandbox.reader import READ, READER, PassedLimit, ReaderFailed
 from autograder.submissions.cells import IDS, NotebookCell
 from autograder.submissions.submission import Submission
 

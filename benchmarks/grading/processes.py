@@ -14,8 +14,8 @@ from benchmarks.grading.watch import memory
 PAUSE = 1.0  # seconds between samples, as each reads all page tables
 KINDS = {  # word in the command line → kind of process
     "autograder.judging.judge_server": "judge",
-    "autograder.sandbox.worker": "sandbox",
-    "autograder.reader": "reader",
+    "autograder.sandbox.answers": "sandbox",
+    "autograder.sandbox.reading": "reader",
     "dask": "dask",
 }
 

@@ -15,13 +15,13 @@ def replay(tmp_path_factory, request) -> Replay:
     """One run of those whose tests were chosen, however many processes share these: the first one grades."""
     chosen = (getattr(item, "callspec", None) for item in request.session.items)
     attackers = frozenset().union(*(test.params["attackers"] for test in chosen if test and "attackers" in test.params))
-    place = tmp_path_factory.getbasetemp()
+    folder = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):
-        place = place.parent
-    with open(place / "attacks.lock", "w") as lock:
+        folder = folder.parent
+    with open(folder / "attacks.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        result = place / "attacks.replay"
+        result = folder / "attacks.replay"
         if not result.exists():
-            (place / "attacks").mkdir()
-            result.write_bytes(pickle.dumps(replay_in(place / "attacks", attackers)))
+            (folder / "attacks").mkdir()
+            result.write_bytes(pickle.dumps(replay_in(folder / "attacks", attackers)))
         return pickle.loads(result.read_bytes())

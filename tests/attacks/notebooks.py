@@ -150,7 +150,7 @@ def adding(*cells: dict, at: int = 2) -> Change:
 
 
 def cell(notebook: Notebook, grade_id: str) -> dict:
-    return next(one for one in notebook["cells"] if one["id"] == grade_id)
+    return next(cell for cell in notebook["cells"] if cell["id"] == grade_id)
 
 
 def index(notebook: Notebook, grade_id: str) -> int:
@@ -180,9 +180,8 @@ def content(attack: Attack, words: Mapping[str, str]) -> bytes:
 
 def hand_in(attack: Attack | None, folder: Path, words: Mapping[str, str] = MappingProxyType({})) -> None:
     """Lays a submission down at ``folder``, the student's; none is the honest one."""
-    place = folder / NAME
-    place.mkdir(parents=True)
-    path = place / f"{NAME}.ipynb"
+    path = folder / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
     if attack is None:  # with a word that nobody else may read
         path.write_bytes(text(adding({**code("# CANARY-NEIGHBOUR"), "id": "mine"}, at=END)(filled())))
     elif attack.folder == "link":

@@ -90,7 +90,7 @@ def replay(place: Path, chosen: frozenset[str]) -> Replay:
             keep_source(course, notebooks.NAME)
             before = hashes(course, submitted)
             run = Run(course, output, workers=2, seed=SEED, maker=quick_judge)
-            graded = {one.handed.student: one for one in run.grade(submitted)}
+            graded = {work.handed.student: work for work in run.grade(submitted)}
         return Replay(place, output, words, graded, before, hashes(course, submitted))
     finally:
         del os.environ["CANARY"]

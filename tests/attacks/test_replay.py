@@ -79,7 +79,7 @@ def test_an_attack_gets_what_it_deserves_and_nothing_else(replay, attackers):
 
 
 def test_every_honest_student_is_graded_as_if_alone(replay):
-    honest = {student: one.verdict for student, one in replay.graded.items() if STUDENTS[student] is None}
+    honest = {student: work.verdict for student, work in replay.graded.items() if STUDENTS[student] is None}
     assert len(honest) >= 2
     for student, verdict in honest.items():
         assert (verdict.status, verdict.points, verdict.notes) == ("ok", 20.0, []), student
@@ -89,7 +89,7 @@ def test_every_honest_student_is_graded_as_if_alone(replay):
 def test_the_gradebook_says_what_the_verdicts_say(replay):
     book = dump(replay.output / "gradebook.db")
     scores = {name.partition("/")[2]: entry["score"] for name, entry in book.items() if "/" in name}
-    assert scores == {student: one.verdict.points for student, one in replay.graded.items()}
+    assert scores == {student: work.verdict.points for student, work in replay.graded.items()}
 
 
 def test_nothing_outside_the_output_has_changed(replay):

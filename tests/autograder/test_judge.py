@@ -18,20 +18,19 @@ from types import SimpleNamespace
 import pytest
 from small_course import ROOT, FakeJudge, NoSandbox
 
-from autograder.judging import answer_client, evaluation, forked_evaluation, judge_limits, judge_server
+from autograder.judging import answer_client, evaluation, judge_limits, judge_server
 from autograder.judging import judge as judge_module
 from autograder.judging.answer_client import BUSY_SECONDS, LEAST, AnswerClient, AnswerLost, Budget
 from autograder.judging.evaluation import Evaluation
-from autograder.judging.forked_evaluation import ForkedEvaluation
 from autograder.judging.judge import Judge
 from autograder.judging.judge_cache import JudgeCache
 from autograder.judging.judge_limits import Overrun, bounded
+from autograder.judging.judge_server import ForkedEvaluation
 from autograder.records.job import Cell, Job, Limits
 from autograder.records.verdict import Verdict
 from autograder.sandbox.box import Box
 from autograder.sandbox.errors import KILLED, REMEDY, SandboxUnavailable
 from autograder.sandbox.session import Session
-from autograder.sandbox.wire import Wire
 from autograder.submissions.submission import Submission
 
 TOTAL = 30.0
@@ -110,11 +109,11 @@ def serve(monkeypatch, tmp_path):
         def examine(sandbox, job, writing):
             (tmp_path / str(job.seed)).touch()
             writing.send_bytes(json.dumps({"verdict": str(job.seed)}).encode())
-            sys.exit(forked_evaluation.SPOILED if job.seed == bad else forked_evaluation.FREE)
+            sys.exit(judge_server.SPOILED if job.seed == bad else judge_server.FREE)
 
         answers = []
         lines = "".join(json.dumps(asdict(Job((), number))) + "\n" for number in range(count))
-        monkeypatch.setattr(forked_evaluation, "examine", examine)
+        monkeypatch.setattr(judge_server, "examine", examine)
         monkeypatch.setattr(judge_server.sys, "stdin", io.StringIO(lines))
         judge_server.serve(None, answers.append)
         return [int(answer["verdict"]) for answer in answers], sorted(int(path.name) for path in tmp_path.iterdir())
@@ -145,8 +144,9 @@ def test_half_an_answer_is_none(monkeypatch, tmp_path):
 
 def test_no_fork_has_to_import_what_an_evaluation_needs_and_nobody_carries_a_computer_algebra_system():
     """A module first imported in a fork is imported again for every submission."""
-    tree = ast.parse(Path(forked_evaluation.__file__).read_text(encoding="utf-8"))
-    late = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.col_offset}
+    tree = ast.parse(Path(judge_server.__file__).read_text(encoding="utf-8"))
+    (fork,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "examine")
+    late = {node.module for node in ast.walk(fork) if isinstance(node, ast.ImportFrom) and node.col_offset}
     assert late, "nothing is imported late: this test can go"
     judge = "import sys, autograder.judging.judge_server as judge; judge.warm_up(''); print(*sys.modules)"
     work = "import autograder.sandbox.answers as box; box.Answers.warm_up(); import torch\n"
@@ -207,7 +207,7 @@ def link():
 
         threads.append(threading.Thread(target=answer))
         threads[-1].start()
-        session = Session(Wire(wire), control_socket, SimpleNamespace(spoiled=""))
+        session = Session(wire, control_socket, SimpleNamespace(spoiled=""))
         return AnswerClient(session, seconds, Budget(TOTAL))
 
     yield link

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from autograder.commands.cli import FAILED, NO_SANDBOX
-from autograder.reader.process import READER
+from autograder.sandbox.reader import READER
 from tests.faults.processes import below, kill, kill_tree, orphans
 from tests.faults.small_class import KINDS, NAME, differences, grade, make_class, outcome, rows, stored
 from tests.gradebook_dump import dump

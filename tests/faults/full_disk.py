@@ -23,11 +23,11 @@ def command(course: Path, folder: Path, output: Path) -> tuple[int, str, int]:
         if isinstance(thread, JudgeThread):
             thread.join()
     Counting.judged = 0
-    output = io.StringIO()
-    with redirect_stderr(output), redirect_stdout(io.StringIO()):
+    printed = io.StringIO()
+    with redirect_stderr(printed), redirect_stdout(io.StringIO()):
         status = main(["grade", str(folder), "--root", str(course), "--output", str(output), "--seed", "7"])
-    assert "Traceback" not in output.getvalue(), output.getvalue()
-    lines = output.getvalue().replace("\r", "\n").splitlines()
+    assert "Traceback" not in printed.getvalue(), printed.getvalue()
+    lines = printed.getvalue().replace("\r", "\n").splitlines()
     return status, (lines or [""])[-1], Counting.judged
 
 
@@ -38,12 +38,12 @@ def mount(disk: Path, options: str) -> None:
 def on_a_disk_of(size: int, course: Path, folder: Path, graded: Path, disk: Path) -> dict[str, object]:
     disk.mkdir()
     mount(disk, f"size={size}k")
-    status, message, _ = command(course, folder, disk / "grades")
+    status, printed, _ = command(course, folder, disk / "grades")
     mount(disk, "remount,size=50m")
-    count = len(stored(disk / "grades"))  # for which SQLite needs room, too
+    verdicts = len(stored(disk / "grades"))  # for which SQLite needs room, too
     then = command(course, folder, disk / "grades")
     faults = differences(disk / "grades", outcome(graded))
-    return {"size": size, "status": status, "said": message, "stored": count, "then": then, "faults": faults}
+    return {"size": size, "status": status, "said": printed, "stored": verdicts, "then": then, "faults": faults}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import time
 import psutil
 
 PR_SET_CHILD_SUBREAPER = 36
-MODULES = {"judge": "autograder.judging.judge_server", "sandbox": "autograder.sandbox.worker"}
+MODULES = {"judge": "autograder.judging.judge_server", "sandbox": "autograder.sandbox.answers"}
 
 
 def adopt_orphans() -> None:

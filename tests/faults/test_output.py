@@ -96,11 +96,11 @@ def test_a_read_only_output_or_another_users_is_told_and_nothing_in_it_changes(c
 def test_an_output_in_use_is_told_in_one_line_and_left_alone(grade, tmp_path, capsys):
     output = tmp_path / "out"
     with locked(output):
-        status, message, _ = grade()
+        status, printed, _ = grade()
         assert [path.name for path in output.iterdir()] == ["lock"]
     assert status == 1
-    assert message.startswith(f"grade: {output} is being written by another grading run (process {os.getpid()} ")
-    assert message.endswith("wait until it is done, or choose another --output.")
+    assert printed.startswith(f"grade: {output} is being written by another grading run (process {os.getpid()} ")
+    assert printed.endswith("wait until it is done, or choose another --output.")
     assert grade()[0] == 0
     with locked(output):
         assert main(["feedback", "--output", str(output)]) == 1
@@ -111,10 +111,10 @@ def test_an_output_in_use_is_told_in_one_line_and_left_alone(grade, tmp_path, ca
 @pytest.mark.parametrize("name", ["state.db", "lock"])
 def test_something_else_in_the_place_of_ours_is_told(grade, tmp_path, name):
     (tmp_path / "out" / name).mkdir(parents=True)
-    status, message, _ = grade()
+    status, printed, _ = grade()
     assert status == 1
-    assert message.startswith(f"grade: {tmp_path / 'out' / name}")
-    assert "move it away" in message
+    assert printed.startswith(f"grade: {tmp_path / 'out' / name}")
+    assert "move it away" in printed
 
 
 def test_a_lost_seed_is_told_and_nothing_is_judged(grade, course, pair, output, rows):

@@ -19,8 +19,8 @@ class Machines:
     def __init__(self, stack: ExitStack, folder: Path, *options: str, protocol: str) -> None:
         self.stack, self.folder, self.options, self.processes = stack, folder, options, []
         file = folder / "scheduler.json"
-        place = ["--host", f"{protocol}://127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
-        self.scheduler = self._start("scheduler", *place, "--no-show", root=ROOT)
+        options = ["--host", f"{protocol}://127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
+        self.scheduler = self._start("scheduler", *options, "--no-show", root=ROOT)
         wait_for(lambda: file.exists() and file.read_text().endswith("}"), self.scheduler)
         self.address = json.loads(file.read_text())["address"]
 

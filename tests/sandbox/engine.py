@@ -27,8 +27,8 @@ def run(arguments):
             entry = value
     box = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--uid", "65534", "--gid", "65534"]
     box += ["--cap-drop", "ALL", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-    for place in ("/bin", "/lib", "/lib64"):
-        box += ["--ro-bind", os.path.realpath(place), place]
+    for path in ("/bin", "/lib", "/lib64"):
+        box += ["--ro-bind", os.path.realpath(path), path]
     box += ["--tmpfs", "/dev/shm", "--ro-bind", os.environ["ENGINE_VENV"], "/venv", *mounts]
     if not os.environ["ENGINE_BASE"].startswith("/usr"):
         box += ["--ro-bind", os.environ["ENGINE_BASE"], os.environ["ENGINE_BASE"]]

@@ -89,17 +89,17 @@ WRONG = ["1 / 0", "assert False", "nothing_of_this_name", "raise SystemError"]
 
 @pytest.mark.parametrize("source", [*LACKING, *WRONG])
 def test_definitions_below_what_is_lacking_are_there_and_an_error_of_the_learners_own_ends_the_cell_as_ever(source):
-    names, said = {"get_ipython": lambda: None}, None
+    names, note = {"get_ipython": lambda: None}, None
     statements = InteractiveShell().transform_cell(source + BELOW)
     try:
         for node in ast.parse(statements).body:
             exec(compile(ast.Module([node], []), "<ipython-input-1>", "exec"), names)
     except Exception as error:
-        said = run_rest(statements, names, error)
+        note = run_rest(statements, names, error)
     if source in WRONG:
-        assert said == ""
+        assert note == ""
         assert "answer" not in names
     else:
-        assert "the rest of the cell did" in said
+        assert "the rest of the cell did" in note
         assert names["answer"]() == 42
         assert names.get("runs", [1, 2]) == [1, 2], "what stands above runs again, or an error ends what is below"

@@ -58,10 +58,10 @@ print('went on')
 def test_a_submission_runs_in_a_container_of_its_own_where_its_orphans_count_too(asked, learner, monkeypatch):
     monkeypatch.setattr("autograder.sandbox.box.STOP_SECONDS", 0.2)
     with ColdSandbox(ROOT, GIVEN, Limits(cpu_seconds=2.0, processes=48), STARTS["podman-cold"]) as sandbox:
-        one, other = learner(sandbox), learner(sandbox)
-        assert one(IMPORT) == "Scorer"
+        first, other = learner(sandbox), learner(sandbox)
+        assert first(IMPORT) == "Scorer"
         assert other("import os\nprint(os.path.exists('/tmp/left'))") == "False"
-        check_its_folder_and_its_end(one, asked)
+        check_its_folder_and_its_end(first, asked)
         assert other(ORPHAN) == "cpu"  # though there are no namespaces inside
     names = [dict(pairs(line))["--name"] for line in asked() if line[0] == "run"]
     assert len(set(names)) == 2

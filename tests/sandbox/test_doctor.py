@@ -47,10 +47,10 @@ def test_a_box_with_holes_is_found_out_hole_by_hole(monkeypatch):
 
     def with_holes(*arguments):
         line = whole(*arguments)
-        place = line.index("--hostname")
-        line[place : place + 2] = ["--hostname", "exam-server"]
-        place = line.index("--remount-ro")
-        line[place:place] = ["--ro-bind", str(ROOT / "solutions" / "05_scorers.py"), "/usr/share/left.py"]
+        position = line.index("--hostname")
+        line[position : position + 2] = ["--hostname", "exam-server"]
+        position = line.index("--remount-ro")
+        line[position:position] = ["--ro-bind", str(ROOT / "solutions" / "05_scorers.py"), "/usr/share/left.py"]
         if "warm" in line:
             line[-1] = json.dumps(asdict(Limits(cpu_seconds=60, processes=200)))
         return line
@@ -78,7 +78,7 @@ def played(monkeypatch):
     answers = {source: f"True {source}" for source in self_test.ASKED.values()}
     answers |= {source: ends[0] for _, source, ends in self_test.ENDED.values()} | {self_test.LONG: "x"}
     monkeypatch.setattr(self_test, "ask", lambda session, source, seconds=0.0: answers.get(source, ""))
-    monkeypatch.setattr(self_test, "_kept_waiting", lambda session: 0.0)
+    monkeypatch.setattr(self_test, "_waited_for_itself", lambda session: 0.0)
     monkeypatch.setattr(self_test, "_out_of_time", lambda session: "killed")
     return answers
 
@@ -101,12 +101,12 @@ def test_a_trial_that_fails_is_told_and_no_other(played, monkeypatch):
     assert broken() == {}
     played[self_test.ASKED["no privileges"]] = "False user 0"
     played[self_test.ENDED["limit: processes"][1]] = "went on"
-    monkeypatch.setattr(self_test, "_kept_waiting", lambda session: self_test.WATCH_SECONDS)
+    monkeypatch.setattr(self_test, "_waited_for_itself", lambda session: self_test.WATCH_SECONDS)
     monkeypatch.setattr(self_test, "_out_of_time", lambda session: "exit 0, too early")
-    found = broken()
-    assert list(found) == ["no privileges", "limit: processes", self_test.ITSELF, self_test.WALL]
-    assert found["limit: processes"].seen == "stopped: went on"
-    assert "another machine" in found["no privileges"].remedy
+    results = broken()
+    assert list(results) == ["no privileges", "limit: processes", self_test.ITSELF, self_test.WALL]
+    assert results["limit: processes"].observed == "stopped: went on"
+    assert "another machine" in results["no privileges"].remedy
 
 
 @pytest.mark.sandbox
@@ -125,9 +125,9 @@ def test_the_doctor_gives_a_busy_machine_time_and_not_for_ever():
 
 def test_a_missing_bubblewrap_is_to_be_installed(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    found = broken()
-    assert list(found) == [STARTS]
-    assert "apt-get install bubblewrap" in found[STARTS].remedy
+    results = broken()
+    assert list(results) == [STARTS]
+    assert "apt-get install bubblewrap" in results[STARTS].remedy
 
 
 def test_security_md_lists_what_the_doctor_tries_and_the_instructors_page_counts_it():

@@ -12,7 +12,7 @@ from autograder.records.job import Limits
 from autograder.sandbox import cgroup, memory_meter, supervisor
 from autograder.sandbox.cgroup import VARIABLE, Cgroup, delegated
 from autograder.sandbox.host import cgroups
-from autograder.sandbox.memory_meter import MemoryMeter, in_one_socket, measure
+from autograder.sandbox.memory_meter import MemoryMeter, in_a_socket, measure
 from autograder.sandbox.supervisor import Process, Tree, exceeded_limit
 
 ROOT, INIT = 10, 1
@@ -155,7 +155,7 @@ WEIGHED = {  # processes, sockets, what waits in each of which is in no process,
     "shared pages once": ([1, 2], 0, 3 * PSS),
     "one that hides in full": ([1, 3], 0, PSS + SMALL),
     "no sockets": ([1], 0, PSS),
-    "each socket as full": ([1], 3, PSS + 3 * in_one_socket() // KB),
+    "each socket as full": ([1], 3, PSS + 3 * in_a_socket() // KB),
 }
 
 
@@ -218,7 +218,7 @@ def parent(tmp_path, monkeypatch):
 def test_the_one_that_is_named_is_used_and_else_our_own_ones_parent_if_it_hands_down_enough(parent, monkeypatch):
     assert delegated() == parent
     assert str(parent) in cgroups()
-    monkeypatch.setattr(cgroup, "our_own", lambda: parent / "leaf")
+    monkeypatch.setattr(cgroup, "current_cgroup", lambda: parent / "leaf")
     for controllers in ("", "memory", "cpu pids"):
         (parent / "cgroup.subtree_control").write_text(controllers)
         monkeypatch.setenv(VARIABLE, str(parent))
@@ -228,7 +228,7 @@ def test_the_one_that_is_named_is_used_and_else_our_own_ones_parent_if_it_hands_
         assert delegated() is None
     (parent / "cgroup.subtree_control").write_text("memory pids")
     assert delegated() == parent
-    monkeypatch.setattr(cgroup, "our_own", lambda: None)
+    monkeypatch.setattr(cgroup, "current_cgroup", lambda: None)
     assert delegated() is None
 
 

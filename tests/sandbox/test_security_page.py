@@ -31,6 +31,11 @@ HELD = {
     "the_closure_follows_requirements_and_the_extras_that_are_asked_for": ["Of the environment:"],
     "a_box_has_what_notebooks_ask_for_and_nothing_else": ["Of the system:"],
     "a_course_or_a_class_in_a_folder_that_the_sandbox_shows_is_refused_in_one_line": ["A course, a folder of"],
+    "a_box_shows_no_task_no_reference_and_none_of_our_files": [
+        "Files are parsed and pages are rendered",
+        "Of the course it shows what parses",
+    ],
+    "a_fork_writes_nothing_reaches_nobody_and_holds_nothing_open": ["Where bubblewrap makes no box"],
     "a_submission_runs_in_a_container_of_its_own_where_its_orphans_count_too": ["between submissions"],
     "the_filter_lets_through_what_is_listed_and_answers_all_else_as_a_kernel_that_lacks_it": ["system calls"],
     "none_of_what_is_shown_is_a_folder_that_others_write_into": ["shared files"],

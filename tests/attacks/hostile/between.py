@@ -35,13 +35,13 @@ def {name}(*given):
 
 def stolen_parts(notebook: Notebook) -> Notebook:
     """The last task and its checks stand in front of those whose answers they are lent."""
-    late = [one for one in notebook["cells"] if one["id"].startswith("attend")]
+    late = [cell for cell in notebook["cells"] if cell["id"].startswith("attend")]
     cell(notebook, "attend")["source"] = STEALS.strip()
     for name in ("weighted_sum", "masked_softmax"):
         cell(notebook, name)["source"] = SPENDS.format(name=name).strip()
-    others = [one for one in notebook["cells"] if one not in late]
-    place = 1 + next(at for at, one in enumerate(others) if one["id"] == "setup")
-    return {**notebook, "cells": [*others[:place], *late, *others[place:]]}
+    others = [cell for cell in notebook["cells"] if cell not in late]
+    index = 1 + next(at for at, cell in enumerate(others) if cell["id"] == "setup")
+    return {**notebook, "cells": [*others[:index], *late, *others[index:]]}
 
 
 def bound_anew(notebook: Notebook) -> Notebook:

@@ -93,7 +93,7 @@ class Handle:
     pass
 class RemoteModule(nn.Module):
     pass
-RemoteModule.__module__ = Handle.__module__ = 'autograder.judging.remote'
+RemoteModule.__module__ = Handle.__module__ = 'autograder.judging.ask'
 Handle.__name__ = 'CheckVerdict'
 LIE = [Handle(), RemoteModule(), Ellipsis, type, NotImplemented]
 """ + EVERY),

@@ -16,8 +16,8 @@ def as_text(name: str, before: str) -> Change:
     """An answer's cell as a text, with something before it."""
 
     def change(notebook: Notebook) -> Notebook:
-        one = cell(notebook, name)
-        one |= {"cell_type": "markdown", "source": before + "".join(one["source"])}
+        hostile = cell(notebook, name)
+        hostile |= {"cell_type": "markdown", "source": before + "".join(hostile["source"])}
         return notebook
 
     return change

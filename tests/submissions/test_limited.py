@@ -15,7 +15,7 @@ from autograder.gradebook import rendering
 from autograder.gradebook.html import code_to_html, prose_to_html
 from autograder.gradebook.rendering import Piece, rendered
 from autograder.grading.grading_run import Run
-from autograder.reader.process import PassedLimit, ReaderFailed, RequestLimits
+from autograder.sandbox.reader import PassedLimit, ReaderFailed, RequestLimits
 from autograder.submissions import limited_reading
 from autograder.submissions.limited_reading import answer, read, submission_of
 from autograder.submissions.submission import Submission
@@ -132,10 +132,15 @@ def test_nothing_of_a_learners_is_read_or_rendered_elsewhere():
 
 
 HANGS = """
+from dataclasses import replace
 import autograder.judging.judge as judge
-from autograder.reader.process import READER, RequestLimits
+import autograder.sandbox.reader as reader
+from autograder.sandbox.box import READING
+from autograder.sandbox.reader import READER, RequestLimits
 from tests.small_course import FakeJudge
-judge.Judge, READER.module, ask = FakeJudge, "tests.reader.misbehaving", READER.ask
+judge.Judge, ask = FakeJudge, READER.ask
+READER.purpose = replace(READING, modules=(*READING.modules, "tests/sandbox/misbehaving.py"))
+reader.TASKS["misbehave"] = "tests.sandbox.misbehaving"
 def hang(*request, **options):
     print("asked", flush=True)
     return ask("misbehave", b"sleep", limits=RequestLimits(wall_seconds=3600))

@@ -1,4 +1,8 @@
-"""The judge's side of the wire: plain data goes to an answer in the sandbox, and plain data comes back."""
+"""Asks a learner's answers, which stay in the sandbox: plain data goes there, and plain data comes back.
+
+A task sends its cases and reads what was observed in each; the plain ``assert`` of an instructor calls an answer as if
+it were here, and looks at the attributes of what it returns.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -12,7 +16,6 @@ from autograder.checking.play import raised
 from autograder.checking.program import messages, observations_in
 from autograder.finding import CheckFailed
 from autograder.judging.answer_client import AnswerClient
-from autograder.judging.remote import RemoteAnswer
 from autograder.judging.sanitise import alter, printable
 from autograder.sandbox.wire import Handle, Name, Opaque
 from autograder.tracebacks import AnswerError
@@ -20,6 +23,56 @@ from autograder.tracebacks import AnswerError
 PLAIN = (type(None), bool, int, float, complex, str, bytes, numpy.ndarray)
 SEQUENCES = (list, tuple, set, frozenset)
 NO_GRADIENT = "no gradient flows into an answer from here: give it `x.detach()`, or write a task"
+STAYS = "the {0} stays in the learner's process: call its methods, and compare the data that they return"
+OPERATORS = "lt le gt ge bool len iter next contains getitem setitem delitem int float index abs neg invert"
+BINARY = "add sub mul matmul truediv floordiv mod pow and or xor"
+
+
+class RemoteAnswer:
+    """A learner's function, class, object or method, as a check sees it."""
+
+    def __init__(self, caller: "Caller", target: Name | Handle, name: str, path: str = "") -> None:
+        vars(self).update(_caller=caller, _target=target, _path=path, __name__=name)
+        if isinstance(target, Handle):
+            vars(self)["type_name"] = name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._caller.call(self._target, self._path, self.__name__, args, kwargs)
+
+    def observe_remotely(self, cases: Sequence[dict[str, Any]], brief: bool = True) -> Iterator[list[Observation]]:
+        """Runs each case in the learner's process and yields what was observed."""
+        return self._caller.observe(self._target, cases, self.__name__, brief)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        path, subject = f"{self._path}.{name}".lstrip("."), f"{self.__name__}.{name}"
+        is_method, value = self._caller.look(self._target, path, subject)
+        return RemoteAnswer(self._caller, self._target, subject, path) if is_method else value
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same object; none may claim to equal a value of ours."""
+        if not isinstance(other, RemoteAnswer):
+            raise TypeError(STAYS.format(self.__name__))
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[Any, ...]:
+        return getattr(self._target, "key", None), getattr(self._target, "name", None), self._path
+
+    def __repr__(self) -> str:
+        return f"<your {self.__name__}>"
+
+
+def _refused(self: RemoteAnswer, *others: Any) -> Any:
+    raise TypeError(STAYS.format(self.__name__))
+
+
+# An object that claimed to be equal to everything, or a difference of 0, would pass.
+for _name in (*OPERATORS.split(), *(side + name for name in BINARY.split() for side in ("", "r"))):
+    setattr(RemoteAnswer, f"__{_name}__", _refused)
 
 
 class Caller:
@@ -61,9 +114,9 @@ class Caller:
         """
         for some in messages(cases):
             self.client.post(subject, op="observe", target=target, cases=list(some), brief=brief)
-            yield from [self._seen(subject, case["labels"][0]) for case in some]
+            yield from [self._observations(subject, case["labels"][0]) for case in some]
 
-    def _seen(self, subject: str, label: str) -> list[Observation]:
+    def _observations(self, subject: str, label: str) -> list[Observation]:
         try:
             reply = self.client.reply(subject)
             if "unsent" in reply:

@@ -1,14 +1,9 @@
-"""The process that reads, with one more task, which does what a hostile text might make a library do."""
+"""One more task for the box where files are read, which does what a hostile text might make a library do."""
 
 import os
 import signal
 import socket
-import sys
 from pathlib import Path
-
-from autograder.reader import fork_server
-
-fork_server.TASKS["misbehave"] = "tests.reader.misbehaving"
 
 
 def prepare(text: str) -> str:
@@ -43,8 +38,3 @@ WORDS = {
     "interfaces": lambda ready, rest: sorted(name for _, name in socket.if_nameindex()),
     "descriptors": lambda ready, rest: len(os.listdir("/proc/self/fd")),
 }
-
-
-if __name__ == "__main__":
-    sys.modules["tests.reader.misbehaving"] = sys.modules["__main__"]
-    fork_server.main()

@@ -1,1 +1,0 @@
-"""A process with limits that reads and renders submissions; no learner's code runs in it."""
