@@ -11,8 +11,9 @@ from autograder.notebook_files.bundle import MAX_BESIDE, beside, files_below, ma
 from autograder.notebook_files.bundle import packed as zipped
 from autograder.notebook_files.content import look
 from autograder.notebook_files.file_text import Unreadable
-from autograder.notebook_files.which_notebook import assignment_of
+from autograder.notebook_files.which_notebook import OPENED, assignment_of, listed
 from learn.exercises import of_notebook, released_ids
+from learn.record import FILE as RECORD
 from learn.results import Results
 from learn.running import NotRun, cells_at
 
@@ -32,7 +33,11 @@ def packed(notebook: Path) -> tuple[Path, tuple[str, ...]]:
     """Writes ``<exercise>.zip`` beside the notebook, with the modules and data beside it that it names; and notes."""
     exercise = of_notebook(notebook)
     name = exercise.name if exercise else notebook.stem
-    names, notes = beside(_needed(notebook), notebook.name)
+    needed, unnamed = _needed(notebook)
+    names, notes = beside(needed, notebook.name)
+    if unnamed:
+        what = f"Not packed, because no cell names them: {listed(unnamed)}"
+        notes += (f"{what}; if the notebook needs one of them, write its name in a cell.",)
     inside = f"{name}.py" if notebook.suffix == ".py" else f"{name}.ipynb"
     files = [(inside, notebook.read_bytes()), *((path, (notebook.parent / path).read_bytes()) for path in names)]
     target = notebook.with_name(f"{name}.zip")
@@ -63,21 +68,25 @@ def opened(path: Path) -> Iterator[Path]:
         yield Path(folder, f"{name or path.stem}.ipynb")
 
 
-def _needed(notebook: Path) -> dict[str, int]:
-    """Path → size of the files beside the notebook that its cells name, or modules of which they import."""
+def _needed(notebook: Path) -> tuple[dict[str, int], list[str]]:
+    """Path → size of the files beside the notebook that its cells name or import; and the names of the others."""
     below = files_below(notebook.parent)
-    candidates = {name: path for name, path in below.items() if name != notebook.name and may_be_beside(name)}
+    candidates = {
+        name: path for name, path in below.items() if name not in (notebook.name, RECORD) and may_be_beside(name)
+    }
     text = "\n".join(cell["source"] for cell in cells_at(notebook))
     needed: dict[str, int] = {}
     while more := [name for name in candidates if name not in needed and _is_named(PurePosixPath(name), text)]:
         needed |= {name: candidates[name].stat().st_size for name in more}
         modules = [candidates[name] for name in more if name.endswith(".py") and needed[name] <= MAX_BESIDE]
         text += "".join(f"\n{path.read_text(encoding='utf-8', errors='replace')}" for path in modules)
-    return needed
+    return needed, [name for name in candidates if name not in needed and not name.endswith(OPENED)]
 
 
 def _is_named(path: PurePosixPath, text: str) -> bool:
     imported = set(re.findall(r"\w+", " ".join(IMPORT.findall(text))))
     if path.suffix == ".py" and imported & {*path.parts[:-1], path.stem}:
         return True
-    return path.name in text or any(f"{folder}/" in text or f'"{folder}"' in text for folder in path.parts[:-1])
+    return path.name in text or any(
+        named in text for folder in path.parts[:-1] for named in (f"{folder}/", f"'{folder}'", f'"{folder}"')
+    )

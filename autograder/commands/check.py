@@ -38,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
     from autograder.submissions.submitted_files import submitted_in
 
     if not options.notebook.is_file():
+        if options.notebook.is_dir():
+            raise UsageError(f"{options.notebook} is a folder; name the notebook in it.")
         raise UsageError(f"there is no notebook {options.notebook}.")
     require_fit(options)
     READER.prepare("read")

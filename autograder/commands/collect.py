@@ -67,8 +67,8 @@ def run(options: argparse.Namespace) -> int:
         warn(options, f"{note}.")
     retained = [submission.student for submission in result.submissions if submission.outcome == "kept"]
     if retained:
-        names = ", ".join(retained)
-        warn(options, f"a different existing submission was kept: {names}; --replace overwrites it.")
+        learners = ", ".join(retained)
+        warn(options, f"a different existing submission was kept: {learners}; --replace overwrites it.")
     if result.without:
         warn(options, f"nothing was collected for {', '.join(result.without)}.")
     return OK if result.submissions and not retained and not result.without else FAILED

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from autograder.notebook_files.bundle import beside, files_below, packed
 from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, look
@@ -169,14 +169,24 @@ def submitted_in(
     if notebooks:
         elsewhere = {folder / other for other in exercises or {}}
         files = {path: file for path, file in files.items() if elsewhere.isdisjoint(file.parents)}
-    choice = chosen(notebooks or list(files), name, _looks(files), exercises)
+    look_at = _looks(files)
+    choice = chosen(notebooks or list(files), name, look_at, exercises)
     problem = choice.problem or _unfit(files[choice.name])
     if problem:
         return SubmittedFile(student, name, None, notes, problem, when, secret=secret)
     sizes = {name: path.stat().st_size for name, path in files.items() if stat.S_ISREG(path.lstat().st_mode)}
     names, more = beside(sizes, choice.name)
+    if notebooks:  # another script of an exercise is no module of this one, and would be chosen for it when packed
+        names = [name for name in names if not _is_work(PurePosixPath(name), look_at, exercises)]
     path, others = files[choice.name], tuple(files[name] for name in names)
     return SubmittedFile(student, name, path, (*notes, *choice.notes, *more), "", when, others, secret)
+
+
+def _is_work(path: PurePosixPath, look_at: Callable[[str], Content], exercises: Exercises | None) -> bool:
+    """Whether it is a script of an exercise, and by its name no module that a notebook could import."""
+    if path.suffix != ".py" or path.stem.isidentifier():
+        return False
+    return bool(assignment_of(path.name, look_at(path.as_posix()), exercises or {}))
 
 
 def submitted_at(

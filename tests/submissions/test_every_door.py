@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 import tarfile
+import zipfile
 from argparse import Namespace
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -31,7 +32,7 @@ from autograder.errors import UsageError
 from autograder.judging.judge import RetryingJudge
 from autograder.submissions.reading import read_cells
 from autograder.submissions.submission import Submission
-from autograder.submissions.submitted_files import submissions_below
+from autograder.submissions.submitted_files import submissions_below, submitted_in
 from learn.exercises import choice, find
 from learn.running import NotRun
 from learn.submit import packed
@@ -253,7 +254,7 @@ def learn(name, folder):
     chosen = choice(work, find(row.exercise))
     if chosen.name:
         target, notes = packed(work / chosen.name)
-        assert notes == ()
+        assert all(note.startswith("Not packed, because no cell names them: ") for note in notes)
         assert name in NO_CHOICE or row.note in " ".join(chosen.notes)
         laid_out({target.name: target.read_bytes()}, folder / "submitted" / "ada" / row.exercise)
 
@@ -357,3 +358,26 @@ def test_what_learn_submit_packs_gets_the_same_points_as_the_files(tmp_path):
         for submission in submissions.values():
             verdict = judging.verdict(submission, seed=1, hidden=True)
             assert (verdict.points, verdict.status) == (sum(assignment.checks.values()), "ok")
+
+
+def test_a_folder_named_by_a_word_is_packed_and_what_no_cell_names_is_told(tmp_path):
+    uses = "import pathlib\nHALF = open(pathlib.Path('data') / 'half.csv').read()\n"
+    files = {
+        N: text_of("a", uses=uses).encode(),
+        "data/half.csv": b"0.5",
+        "notes/ideas.csv": b"1",
+        "learn-progress.json": b"",
+    }
+    target, notes = packed(laid_out(files, tmp_path) / N)
+    with zipfile.ZipFile(target) as archive:
+        assert sorted(archive.namelist()) == [N, "data/half.csv"]
+    assert [note.partition(";")[0] for note in notes] == ["Not packed, because no cell names them: 'notes/ideas.csv'"]
+
+
+def test_check_judges_the_file_that_is_named_whatever_lies_in_folders_below(tmp_path):
+    blank = json.loads(text_of("a"))
+    blank["cells"] = [cell for cell in blank["cells"] if "def " not in "".join(cell["source"])]
+    other = jupytext.writes(nbformat.reads(text_of("b"), 4), "py:percent")
+    laid_out({N: json.dumps(blank).encode(), f"jo/{NAME}/{NAME}_final.py": other.encode()}, tmp_path)
+    submitted = submitted_in(tmp_path, "", NAME, IDS, [N])
+    assert observed(Submission.read(submitted.data(), loaded(ROOT, NAME)))[0] == "a"
