@@ -375,9 +375,7 @@ def test_a_folder_named_by_a_word_is_packed_and_what_no_cell_names_is_told(tmp_p
 
 
 def test_check_judges_the_file_that_is_named_whatever_lies_in_folders_below(tmp_path):
-    blank = json.loads(text_of("a"))
-    blank["cells"] = [cell for cell in blank["cells"] if "def " not in "".join(cell["source"])]
     other = jupytext.writes(nbformat.reads(text_of("b"), 4), "py:percent")
-    laid_out({N: json.dumps(blank).encode(), f"jo/{NAME}/{NAME}_final.py": other.encode()}, tmp_path)
-    submitted = submitted_in(tmp_path, "", NAME, IDS, [N])
-    assert observed(Submission.read(submitted.data(), loaded(ROOT, NAME)))[0] == "a"
+    laid_out({"blank.ipynb": BLANK, f"jo/{NAME}/{NAME}_final.py": other.encode()}, tmp_path)
+    submitted = submitted_in(tmp_path, "", NAME, IDS, ["blank.ipynb"])
+    assert Submission.read(submitted.data(), loaded(ROOT, NAME)).is_blank
