@@ -30,8 +30,8 @@ GRIDS = {name: experiment for name, experiment in EXPERIMENTS.items() if isinsta
 STUDIES = {name: grid for name, grid in GRIDS.items() if grid.record == study.RECORD}
 RESUMED = [name for name, grid in GRIDS.items() if "settings" in grid.record.split()]
 SHORTER = {"captions": ["--models", "no_attention", "soft"], "long_memory": ["--lengths", "50"]}
-for name, made in STUDIES.items():
-    variants = made.smoke or list(made.models)
+for name, grid in STUDIES.items():
+    variants = grid.smoke or list(grid.models)
     SHORTER[name] = ["--models", *dict.fromkeys([variants[0], variants[-1]])]
 SHORTER["length_curve"] = ["--models", "every_step", "bahdanau"]  # both of which are kept
 SHORTER["soft_hard"] = ["--models", "score_function", "best_positions"]  # whose losses are their own
@@ -196,7 +196,7 @@ def of_the_shortest(model, sets, *vocabularies):
     """What is measured of the shortest sentences stands for all: the long ones take most of the time of a study."""
     (shortest, pairs), *_ = sets.items()
     scores = evaluate(model, {shortest: pairs}, *vocabularies)
-    return {metric: {name: found[shortest] for name in sets if found} for metric, found in scores.items()}
+    return {metric: {name: by_set[shortest] for name in sets if by_set} for metric, by_set in scores.items()}
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in FILES])
@@ -217,10 +217,10 @@ def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, mon
         asked = SHORTER[name][1:] if name in SHORTER else list(committed["models"])
         assert list(report["models"]) == asked
     if name in STUDIES:
-        made, runs = STUDIES[name], [run for runs in report["models"].values() for run in runs]
+        grid, runs = STUDIES[name], [run for runs in report["models"].values() for run in runs]
         assert [(run["model"], run["seed"], run["torch"]) for run in runs] == [(m, 0, torch.__version__) for m in asked]
-        assert {path.stem for path in (tmp_path / name).glob("*.pt")} == set(made.saved) & set(asked)
-        assert set(made.smoke) | set(made.saved) <= set(made.models)
+        assert {path.stem for path in (tmp_path / name).glob("*.pt")} == set(grid.saved) & set(asked)
+        assert set(grid.smoke) | set(grid.saved) <= set(grid.models)
 
     if promise := globals().get(f"promise_{name}"):
         promise(report, tmp_path)
@@ -246,15 +246,15 @@ def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, mon
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_smoke_test_writes_models_like_the_committed_ones(name, tmp_path, capsys, monkeypatch):
-    there = checkpoints.DIRECTORY
-    monkeypatch.setattr(checkpoints, "DIRECTORY", there)  # smoke tests turn it elsewhere
+    committed = checkpoints.DIRECTORY
+    monkeypatch.setattr(checkpoints, "DIRECTORY", committed)  # smoke tests turn it elsewhere
     quick(name, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == FILES[name]
     assert capsys.readouterr().out
     for path in tmp_path.glob("*.npz"):
-        assert list(numpy.load(path)) == list(numpy.load(there / path.name))
+        assert list(numpy.load(path)) == list(numpy.load(committed / path.name))
     for path in tmp_path.glob("*.json"):
-        assert entries(json.loads(path.read_text())) == entries(json.loads((there / path.name).read_text()))
+        assert entries(json.loads(path.read_text())) == entries(json.loads((committed / path.name).read_text()))
 
 
 def test_the_tables_of_the_committed_results(capsys, monkeypatch):

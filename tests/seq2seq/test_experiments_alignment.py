@@ -49,12 +49,12 @@ def test_each_model_gets_the_mean_over_the_test_sets_for_every_seed_and_other_se
 def test_ways_of_joining_two_directions():
     forwards = torch.tensor([[0.6, 0.4], [0.2, 0.8]])
     backwards = torch.tensor([[0.1, 0.9], [0.9, 0.1]])  # source word 0 to target word 1, source word 1 to target word 0
-    found = both_ways.links(forwards, backwards)
-    assert found["forwards"] == {(0, 0), (1, 1)}
-    assert found["backwards"] == {(0, 1), (1, 0)}
-    assert found["both"] == frozenset()
-    assert found["either"] == found["forwards"] | found["backwards"]
-    assert found["product"] == found["mean"] == {(1, 0), (0, 1)}
+    links = both_ways.links(forwards, backwards)
+    assert links["forwards"] == {(0, 0), (1, 1)}
+    assert links["backwards"] == {(0, 1), (1, 0)}
+    assert links["both"] == frozenset()
+    assert links["either"] == links["forwards"] | links["backwards"]
+    assert links["product"] == links["mean"] == {(1, 0), (0, 1)}
 
 
 def test_a_reversed_source_is_read_from_its_last_word_and_links_follow_their_words():
@@ -70,10 +70,10 @@ def gold(sure, possible=()):
 
 def test_a_pair_with_a_side_of_a_test_pair_is_no_training_pair():
     test = [pair("we sing .", "nous chantons .")]
-    kept = pair("you sing .", "tu chantes .")
+    other = pair("you sing .", "tu chantes .")
     sides = ("We sing !", "on chante !"), ("we are singing", "Nous chantons"), ("we sing", "nous chantons")
     twins = [pair(*words) for words in sides]
-    assert without_twins([twins[0], kept, *twins[1:]], test) == [kept]
+    assert without_twins([twins[0], other, *twins[1:]], test) == [other]
 
 
 def test_links_are_written_and_read_and_turned_to_english_to_french():
@@ -86,22 +86,22 @@ def test_links_are_written_and_read_and_turned_to_english_to_french():
 
 def test_weights_forwards_link_each_french_word():
     pairs = [gold({(0, 0), (2, 1), (1, 2)})]
-    found = aligned([WEIGHTS], pairs, "forwards", pairs, [0])
-    assert found["links"] == ["0-0 1-2 2-1"]
-    assert found["aer"] == 0
-    assert found["soft_aer"] == pytest.approx(1 - 2 * (0.8 + 0.7 + 0.8) / (3 + 3), abs=1e-4)
-    assert found["aer_shift_-1"] == 1  # each word is one row late, and none of them meets its link
-    assert found["examples"]["0"][1] == pytest.approx([0.0, 0.3, 0.7])
+    record = aligned([WEIGHTS], pairs, "forwards", pairs, [0])
+    assert record["links"] == ["0-0 1-2 2-1"]
+    assert record["aer"] == 0
+    assert record["soft_aer"] == pytest.approx(1 - 2 * (0.8 + 0.7 + 0.8) / (3 + 3), abs=1e-4)
+    assert record["aer_shift_-1"] == 1  # each word is one row late, and none of them meets its link
+    assert record["examples"]["0"][1] == pytest.approx([0.0, 0.3, 0.7])
 
 
 def test_weights_backwards_link_each_english_word():
     pairs = [gold({(0, 0), (1, 2), (2, 1)})]
     turned = [pair("une voiture rouge", "a red car")]
     rows = torch.tensor([[0.9, 0.1, 0.0], [0.0, 0.6, 0.4], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    found = aligned([rows], turned, "backwards", pairs, [])
-    assert found["links"] == ["0-0 1-1 2-1"]  # red looks at voiture
-    assert found["aer"] == pytest.approx(1 - 2 * 2 / (3 + 3), abs=1e-4)
-    assert found["soft_aer"] == pytest.approx(1 - 2 * (0.9 + 0.4 + 1.0) / (3 + 3), abs=1e-4)
+    record = aligned([rows], turned, "backwards", pairs, [])
+    assert record["links"] == ["0-0 1-1 2-1"]  # red looks at voiture
+    assert record["aer"] == pytest.approx(1 - 2 * 2 / (3 + 3), abs=1e-4)
+    assert record["soft_aer"] == pytest.approx(1 - 2 * (0.9 + 0.4 + 1.0) / (3 + 3), abs=1e-4)
 
 
 def test_the_best_prefers_a_sure_link_and_takes_a_possible_one_where_there_is_no_sure():
@@ -191,8 +191,8 @@ def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
         settings = multi30k.settings_of(("additive", preset), asked)
         return {"settings": settings, "model": "additive", "seed": 0, "bleu": bleu}
 
-    there = {"additive_full": [record("full", 30)], "additive_laptop": [record("laptop", 20)]}
-    (tmp_path / "multi30k.json").write_text(json.dumps({"models": there}))
+    report = {"additive_full": [record("full", 30)], "additive_laptop": [record("laptop", 20)]}
+    (tmp_path / "multi30k.json").write_text(json.dumps({"models": report}))
     (tmp_path / "multi30k").mkdir()
     (tmp_path / "multi30k" / "additive-laptop-0.json").write_text(json.dumps(record("laptop", 25)))
     known = {cell: runs for cell, runs in multi30k.MULTI30K.known(tmp_path, asked).items() if runs}

@@ -114,10 +114,10 @@ def test_the_weight_is_taken_where_the_copied_word_stands_and_beside_it(data):
             if source:
                 weights[row, target] = 0
                 weights[row, target, source - 1] = 1  # always on the word before
-    found = summaries.weight_near(weights, data)
-    assert found["on"] == 0
-    assert found["offsets"][summaries.FARTHEST - 1] > 0.9
-    assert found["near"] == pytest.approx(found["offsets"][summaries.FARTHEST - 1])
+    weights_near = summaries.weight_near(weights, data)
+    assert weights_near["on"] == 0
+    assert weights_near["offsets"][summaries.FARTHEST - 1] > 0.9
+    assert weights_near["near"] == pytest.approx(weights_near["offsets"][summaries.FARTHEST - 1])
 
 
 def test_by_chance_a_place_has_one_share_of_its_sentence(data):

@@ -141,11 +141,11 @@ def test_a_look_counts_the_centres_at_either_end(looked_at, local_p, monkeypatch
     rows = torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 9.0]])  # three target tokens with EOS, and two
     assert centres.shares(rows, PAIRS, looked_at).tolist() == [0.25, 0.5, 0.75, 0.5, 1.0]
     monkeypatch.setattr(centres, "centres", always([[0.0, 2.5, 4.0], [2.0, 1.0, 9.0]]))
-    seen = centres.look(local_p, looked_at)
-    assert list(seen) == list(centres.BUCKETS)
-    assert seen["4-10"]["at_the_start"] == pytest.approx(1 / 5)
-    assert seen["4-10"]["at_the_end"] == pytest.approx(2 / 5)
-    assert seen["4-10"]["mean_distance"] == pytest.approx((0 + 0 + 1) / 3, abs=1e-3)
+    look = centres.look(local_p, looked_at)
+    assert list(look) == list(centres.BUCKETS)
+    assert look["4-10"]["at_the_start"] == pytest.approx(1 / 5)
+    assert look["4-10"]["at_the_end"] == pytest.approx(2 / 5)
+    assert look["4-10"]["mean_distance"] == pytest.approx((0 + 0 + 1) / 3, abs=1e-3)
     assert local_p.training
 
 
@@ -198,7 +198,7 @@ def test_the_alignment_forms_in_the_training_of_the_length_curve():
     assert first["bleu"] < 5 < 80 < last["bleu"]
     links = report["sentences"][0]["links"]
     best = [torch.tensor(after["weights"][0]).argmax(-1).tolist() for after in (first, last)]
-    few, many = (sum([place, word] in links for word, place in enumerate(places)) for places in best)
+    few, many = (sum([position, word] in links for word, position in enumerate(places)) for places in best)
     assert few < many
 
 
@@ -212,13 +212,13 @@ def test_gathered_and_masked_are_timed_on_the_same_contexts(scorer):
 
 def test_gathered_memory_does_not_grow_by_a_vector_for_each_key():
     small = {"size": 6, "attention_size": 4, "half_width": 2}
-    kept = {
+    bytes_kept = {
         kind: [measure(kind, "additive", 1, length, 3, small, 1)["kept_bytes"] for length in (20, 200)]
         for kind in KINDS
     }
-    assert kept["local_gathered"][1] == kept["local_gathered"][0]
-    assert kept["global"][1] > 9 * kept["global"][0]
-    assert kept["local_masked"][1] > 9 * kept["local_masked"][0]
+    assert bytes_kept["local_gathered"][1] == bytes_kept["local_gathered"][0]
+    assert bytes_kept["global"][1] > 9 * bytes_kept["global"][0]
+    assert bytes_kept["local_masked"][1] > 9 * bytes_kept["local_masked"][0]
 
 
 def queries_and_keys(batch=2, length=5, size=6):
@@ -238,8 +238,8 @@ def test_a_loop_over_the_queries_gives_the_same_scores(name):
 def test_scores_keep_no_vector_one_per_key_or_one_per_query_and_key(name, vectors):
     scorer, (queries, keys) = scorer_cost.SCORERS[name](6, 5), queries_and_keys()
     given = [queries, keys, *scorer.parameters()]
-    kept = scorer_cost.kept_bytes(lambda: scorer_cost.all_scores(scorer, queries, keys), given)
-    assert kept == vectors * 6 * FLOAT
+    bytes_kept = scorer_cost.kept_bytes(lambda: scorer_cost.all_scores(scorer, queries, keys), given)
+    assert bytes_kept == vectors * 6 * FLOAT
 
 
 def test_the_additive_scorer_moves_weights_by_its_tanh():

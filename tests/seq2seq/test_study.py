@@ -110,8 +110,8 @@ def test_results_are_made_on_one_thread_and_a_smoke_test_may_be_of_a_few_variant
 
 def test_a_variants_own_settings_stand_in_the_studys_place(quick):
     slow = Variant("slow", MODELS["luong_bilinear"], 3000, overrides={"minutes": 0.002, "learning_rate": 1e-4}, seeds=1)
-    made = study("own", "A study.", [VARIANTS[0], slow], seeds=2, minutes=0.001)
-    models = quick(made, "--seeds", "2")["models"]
+    two = study("own", "A study.", [VARIANTS[0], slow], seeds=2, minutes=0.001)
+    models = quick(two, "--seeds", "2")["models"]
     assert (len(models["fixed"]), len(models["slow"])) == (2, 1)
     assert models["slow"][0]["settings"]["learning_rate"] == 1e-4
     assert models["slow"][0]["settings"]["minutes"] == models["fixed"][0]["settings"]["minutes"]  # a smoke test's
@@ -177,31 +177,31 @@ def test_a_smoke_test_has_one_seed_unless_told_otherwise_and_none_is_refused(tmp
 
 
 def test_a_run_is_made_anew_only_for_other_settings(quick):
-    made, record = [], "seed settings"
+    runs, record = [], "seed settings"
 
     def run(name, seed, settings, data):
-        made.append(settings["steps"])
-        return None, {"loss": len(made)}
+        runs.append(settings["steps"])
+        return None, {"loss": len(runs)}
 
     for steps in (3, 3, 4):
         settings = {"steps": steps}
         counted = Runs(name="counted", title="A.", settings=settings, seeds=1, models={"a": 0}, run=run, record=record)
-        (found,) = quick(counted)["models"]["a"]
-    assert (made, found) == ([3, 4], {"seed": 0, "settings": {"steps": 4}, "loss": 2})
+        (last,) = quick(counted)["models"]["a"]
+    assert (runs, last) == ([3, 4], {"seed": 0, "settings": {"steps": 4}, "loss": 2})
 
 
 def test_records_without_settings_stand_in_the_report_alone_and_are_made_anew(quick, tmp_path):
-    made = []
+    runs = []
 
     def run(length, model, seed, settings, data):
-        made.append(model)
+        runs.append(model)
         return None, {"loss": f"{length} {model}"}
 
     models = dict.fromkeys([("many", "a"), ("few", "b")])
     nested = Runs(name="nested", title="A.", seeds=1, models=models, by=("list", "model"), run=run, record="seed")
     quick(nested)
     report = quick(nested)
-    assert made == ["a", "b"] * 2
+    assert runs == ["a", "b"] * 2
     record = {"many": {"a": [{"seed": 0, "loss": "many a"}]}, "few": {"b": [{"seed": 0, "loss": "few b"}]}}
     assert report == {"command": "python -m seq2seq.experiments nested", "settings": {}, "models": record}
     assert [path.name for path in tmp_path.iterdir()] == ["nested.json"]
