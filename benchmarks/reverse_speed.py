@@ -30,7 +30,7 @@ import yaml
 from benchmarks.report import RESULTS, machine, markdown, write
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
-from seq2seq.experiments.reverse_task import EMBEDDING_SIZE, SETTINGS, SIZE, run
+from seq2seq.experiments.reverse_task import EMBEDDING_SIZE, SETTINGS, SIZE, data, run
 
 COMMAND = "python -m benchmarks.reverse_speed"
 ROOT = Path(__file__).resolve().parents[1]
@@ -98,7 +98,7 @@ def ours(seed: int, settings: dict, budgets: Sequence[int]) -> list[dict[str, fl
     """One run for each number of steps, until one comes to the goal."""
     found = []
     for steps in budgets:
-        record = run("feeding", seed, settings | {"steps": steps})
+        _, record = run("feeding", seed, settings | {"steps": steps}, data(settings))
         found.append({key: record[key] for key in ("steps", "cpu_seconds", "bleu", "parameters")})
         if record["bleu"] >= GOAL:
             break

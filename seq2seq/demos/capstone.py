@@ -1,6 +1,6 @@
 """The capstone's trained model: its sizes, its vocabularies, the weights of each part, its test sentences.
 
-:mod:`seq2seq.experiments.capstone` trains it.
+:mod:`seq2seq.experiments.frequent_words` trains it.
 """
 
 import json

@@ -1,7 +1,7 @@
 """A small trained decoder, and the vectors from which it translates a few sentences it has not been trained on.
 
 The vectors come from the encoder trained with it, and are all that the decoder knows of a source sentence.
-``python -m seq2seq.experiments.fixed_vector`` writes the files.
+``python -m seq2seq.experiments fixed_vector`` writes the files.
 """
 
 import json

@@ -1,30 +1,32 @@
-"""Runs every experiment in turn, each in a fork of its own of this process, which has imported the library.
+"""Runs experiments, each in a fork of its own of this process, which has imported the library.
 
-    python -m seq2seq.experiments            # all results of the book: two days on one core; resumes where it stopped
-    python -m seq2seq.experiments --quick    # a smoke test of each, results in a temporary folder
-    python -m seq2seq.experiments --show     # the tables of existing results; trains nothing
-    python -m seq2seq.experiments --only reversal padding
+    python -m seq2seq.experiments                     # all results of the book: two days on one core; resumes
+    python -m seq2seq.experiments --quick             # a smoke test of each, results in a temporary folder
+    python -m seq2seq.experiments --show              # the tables of existing results; trains nothing
+    python -m seq2seq.experiments reversal padding    # some of them
+    python -m seq2seq.experiments reversal --help     # the options of one of them
 
 A failed experiment does not stop the others; the exit code is then 1.
 """
 
 import argparse
 import multiprocessing
-import runpy
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 
 import torch._dynamo  # noqa: F401  every optimizer imports it, which takes a second: here once for all forks
 
-from seq2seq.experiments import study  # noqa: F401  so too the library
+from seq2seq.experiments.experiment import COMMAND, Experiment, add_common
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.streams import print_anything
 
 # Experiments that read the results or trained models of others come after them.
-EXPERIMENTS = (
+MODULES = (
     "weighted_sum",
     "estimator",
     "gradient_norm",
@@ -35,20 +37,15 @@ EXPERIMENTS = (
     "reversal",
     "length_curve",
     "wirings",
-    "directions",
     "bottleneck",
-    "orders",
     "self_attention",
-    "plateau",
     "soft_hard",
-    "hard_draws",
     "captions",
     "speech",
     "guided",
     "both_ways",
     "explanation",
     "reverse_task",
-    "feeding",
     "headlines",
     "summaries",
     "alignment",
@@ -61,14 +58,10 @@ EXPERIMENTS = (
     "length_cost",
     "local_cost",
     "local_attention",
-    "local_p",
     "centres",
     "scheduled_sampling",
     "improper",
-    "stochastic",
-    "capstone",
-    "fixed_vector",
-    "dates_checkpoints",
+    "frequent_words",
     "forced_decoding",
     "live_models",
     "forming",
@@ -77,60 +70,62 @@ EXPERIMENTS = (
     "everyday",
 )
 
-# Chapters and exercises use their results directly.
-WITHOUT_TABLE = (
-    "weighted_sum",
-    "gradient_norm",
-    "scorer_cost",
-    "scorers",
-    "padding",
-    "museum_curves",
-    "centres",
-    "capstone",
-    "fixed_vector",
-    "dates_checkpoints",
-    "forced_decoding",
-    "live_models",
-    "forming",
-)
+
+def _defined() -> Iterable[Experiment]:
+    for module in MODULES:
+        for value in vars(import_module(f"seq2seq.experiments.{module}")).values():
+            if isinstance(value, Experiment):
+                yield value
 
 
-def main(arguments: list[str] | None = None) -> int:
+EXPERIMENTS = {experiment.name: experiment for experiment in _defined()}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     print_anything()
-    parser = argparse.ArgumentParser(prog="python -m seq2seq.experiments", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smoke test of each, results in a temporary folder")
-    parser.add_argument("--show", action="store_true", help="only print the tables of existing results")
-    parser.add_argument("--only", nargs="+", default=EXPERIMENTS, choices=EXPERIMENTS, metavar="NAME")
-    options = parser.parse_args(arguments)
-    folder = Path(tempfile.mkdtemp()) if options.quick else RESULTS
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    names = list(takewhile(lambda argument: not argument.startswith("-"), given))
+    parser = argparse.ArgumentParser(
+        prog=f"{COMMAND} [NAME ...]",
+        description=__doc__.splitlines()[0],
+        epilog=f"The names are {', '.join(EXPERIMENTS)}; an experiment named alone may have further options.",
+    )
+    add_common(parser)
+    if unknown := [name for name in names if name not in EXPERIMENTS]:
+        parser.error(f"got {', '.join(unknown)}, expected names among {', '.join(EXPERIMENTS)}.")
+    if len(names) == 1:
+        EXPERIMENTS[names[0]].main(given[1:])
+        return 0
+    options = parser.parse_args(given[len(names) :])
+    folder = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
+    return _run([name for name in EXPERIMENTS if not names or name in names], folder, options.quick, options.show)
+
+
+def _run(names: Iterable[str], folder: Path, quick: bool, show: bool) -> int:
     failed = []
-    for name in EXPERIMENTS:
-        if name in options.only and not (options.show and name in WITHOUT_TABLE):
-            started = time.monotonic()
-            print(f"\n== {name}", flush=True)
-            if options.show and not (folder / f"{name}.json").exists():
-                print("no results yet")
-                continue
-            if _fork(name, ["--out", str(folder)] + ["--quick"] * options.quick + ["--show"] * options.show):
-                failed.append(name)
-            if not options.show:
-                print(f"== {name}: {time.monotonic() - started:.0f} s", flush=True)
+    for name in names:
+        if show and not EXPERIMENTS[name].table:
+            continue
+        started = time.monotonic()
+        print(f"\n== {name}", flush=True)
+        if show and not (folder / f"{name}.json").exists():
+            print("no results yet")
+            continue
+        if _fork(name, ["--out", str(folder)] + ["--quick"] * quick + ["--show"] * show):
+            failed.append(name)
+        if not show:
+            print(f"== {name}: {time.monotonic() - started:.0f} s", flush=True)
     if failed:
         print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 
 def _fork(name: str, arguments: Sequence[str]) -> int | None:
-    """Runs one experiment as ``python -m`` would; returns its exit code."""
-    process = multiprocessing.get_context("fork").Process(target=_experiment, args=(name, arguments))
+    """Runs one experiment in a process of its own; returns its exit code."""
+    process = multiprocessing.get_context("fork").Process(target=EXPERIMENTS[name].main, args=(arguments,))
     process.start()
     process.join()
     return process.exitcode
-
-
-def _experiment(name: str, arguments: Sequence[str]) -> None:
-    sys.argv = [name, *arguments]
-    runpy.run_module(f"seq2seq.experiments.{name}", run_name="__main__")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """The effect of beam size: trained models with beams of 1 to 20, with and without length normalisation.
 
-    python -m seq2seq.experiments.beam_size            # a few minutes on one core; uses length_curve's trained models
-    python -m seq2seq.experiments.beam_size --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments beam_size    # a few minutes on one core; uses length_curve's trained models
 
 A wider beam finds hypotheses of higher probability, which need not be better translations (Koehn & Knowles, 2017,
 section 3.6).
 """
 
+import argparse
 import time
-from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -18,33 +17,23 @@ from seq2seq.batch import collate
 from seq2seq.beam.penalty import Penalty, gnmt_penalty, mean_penalty, no_penalty
 from seq2seq.beam.search import beam_search, rescore
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.experiment import Measurement
 from seq2seq.experiments.recipe import MODELS, build, load_trained
 from seq2seq.experiments.study import QUICK, fingerprint, prepare
 from seq2seq.experiments.study import SETTINGS as STUDY_SETTINGS
+from seq2seq.experiments.tables import markdown
 from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.beam_size"
 BEAM_SIZES = [1, 2, 3, 5, 10, 20]
 PENALTIES: dict[str, Penalty] = {"none": no_penalty, "gnmt_0.6": gnmt_penalty(0.6), "mean": mean_penalty}
 SETTINGS: dict = {"beam_sizes": BEAM_SIZES, "sentences_per_bucket": 50, "sentences_per_batch": 50}
 METRICS = ("bleu", "exact_match", "length_ratio", "log_probability", "search_errors", "tokens_per_second")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
-    path = options.out / "beam_size.json"
-    if options.show:
-        print(table(read(path)))
-        return
-    torch.set_num_threads(1)
-    settings, study = SETTINGS, STUDY_SETTINGS
-    if options.quick:
-        settings = SETTINGS | {"beam_sizes": [1, 3], "sentences_per_bucket": 1}
-        study = STUDY_SETTINGS | QUICK
-    data = prepare(study)
+def measure_all(settings: dict, options: argparse.Namespace) -> dict:
+    data = prepare(STUDY_SETTINGS | (QUICK if options.quick else {}))
     sets = {name: pairs[: settings["sentences_per_bucket"]] for name, pairs in data.sets.items()}
     models = trained(options.out / "length_curve")
     if options.quick:
@@ -52,17 +41,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.quick and not models:  # a temporary folder has no trained models
         vocabs = data.source_vocab, data.target_vocab
         models = {"bahdanau": (build("bahdanau", len(vocabs[0]), len(vocabs[1])), *vocabs)}
-    report: dict = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "threads": 1}
-    report |= {"test_fingerprint": fingerprint(data.sets), "models": {}}
     started = time.process_time()
-    for name, model_and_vocabs in models.items():
-        report["models"][name] = {
+    measured = {
+        name: {
             penalty: [measure(*model_and_vocabs, sets, size, penalty, settings) for size in settings["beam_sizes"]]
             for penalty in PENALTIES
         }
-        report["cpu_seconds"] = round(time.process_time() - started, 1)
-        write(path, report)
-    print(table(report))
+        for name, model_and_vocabs in models.items()
+    }
+    return {
+        "settings": settings,
+        "torch": torch.__version__,
+        "threads": 1,
+        "test_fingerprint": fingerprint(data.sets),
+        "models": measured,
+        "cpu_seconds": round(time.process_time() - started, 1),
+    }
 
 
 def trained(folder: Path) -> dict[str, tuple[Seq2Seq, Vocabulary, Vocabulary]]:
@@ -93,14 +87,14 @@ def measure(
             longest = 2 * batch.source.size(1) + 10
             given = model, batch.source, batch.source_lengths
             started = time.process_time()
-            found = beam_search(*given, longest, beam_size, penalty=PENALTIES[penalty])
+            beam = beam_search(*given, longest, beam_size, penalty=PENALTIES[penalty])
             seconds += time.process_time() - started
             lengths = batch.target_mask.sum(1, keepdim=True)
             reference = rescore(*given, batch.target_out.unsqueeze(1), lengths) / PENALTIES[penalty](lengths)
-            log_probability += found.log_probabilities.sum().item()
-            errors += int((reference > found.scores + 1e-4).sum())  # tolerance for rounding
-            words += int(found.lengths.sum())
-            hypotheses[name] += [target_vocab.decode(row) for row in found.ids[:, 0].tolist()]
+            log_probability += beam.log_probabilities.sum().item()
+            errors += int((reference > beam.scores + 1e-4).sum())  # tolerance for rounding
+            words += int(beam.lengths.sum())
+            hypotheses[name] += [target_vocab.decode(row) for row in beam.ids[:, 0].tolist()]
     references = {name: [pair.target for pair in pairs] for name, pairs in sets.items()}
     ours, theirs = (list(chain.from_iterable(part.values())) for part in (hypotheses, references))
     return {
@@ -116,14 +110,20 @@ def measure(
 
 
 def table(report: dict) -> str:
-    lines = ["| model | normalisation | beam | " + " | ".join(METRICS) + " |", "|---" * (3 + len(METRICS)) + "|"]
-    for name, penalties in report["models"].items():
-        for penalty, rows in penalties.items():
-            for row in rows:
-                cells = [f"{row[metric]:g}" for metric in METRICS]
-                lines.append(f"| {name} | {penalty} | {row['beam_size']} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    rows = [
+        [name, penalty, row["beam_size"], *(f"{row[metric]:g}" for metric in METRICS)]
+        for name, penalties in report["models"].items()
+        for penalty, by_size in penalties.items()
+        for row in by_size
+    ]
+    return markdown(["model", "normalisation", "beam", *METRICS], rows)
 
 
-if __name__ == "__main__":
-    main()
+BEAM_SIZE = Measurement(
+    name="beam_size",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"beam_sizes": [1, 3], "sentences_per_bucket": 1},
+    measure=measure_all,
+    table=table,
+)

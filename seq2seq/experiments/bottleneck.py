@@ -1,8 +1,7 @@
 """What a larger vector and longer training gain for fixed-vector models, and what they do not.
 
-    python -m seq2seq.experiments.bottleneck            # 24 models, 2 to 30 core-minutes each: about 17 hours
-    python -m seq2seq.experiments.bottleneck --models every_step_64_2 attention_64_2    # some of them
-    python -m seq2seq.experiments.bottleneck --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments bottleneck    # 24 models, 2 to 30 core-minutes each: about 17 hours
+    python -m seq2seq.experiments bottleneck --models every_step_64_2 attention_64_2    # some of them
 
 Both fixed-vector decoders and Bahdanau's decoder, all with GRU cells and a bidirectional encoder.
 Vector, decoder state and encoder state have the same size, because the smallest of them is the bottleneck.
@@ -19,7 +18,8 @@ from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE
-from seq2seq.experiments.study import Study, Variant
+from seq2seq.experiments.study import Variant, study
+from seq2seq.experiments.tables import Column, average, count, first, mean, tabulate
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
 
@@ -49,43 +49,33 @@ def with_size(wiring: str, size: int) -> Callable[[int, int], Seq2Seq]:
     return build
 
 
+def loss(length: str) -> Column:
+    return lambda runs: f"{average([math.log(run['perplexity'][length]) for run in runs]):.3f}"
+
+
 def losses(models: dict[str, list[dict]]) -> str:
     """Exact match and loss per token at short, medium and long trained lengths, means over seeds."""
     lengths = ("4-10", "21-30", "41-50")
-    heads = [f"{metric}, {length}" for metric in ("exact match", "loss") for length in lengths]
-    lines = ["| model | seeds | steps | " + " | ".join(heads) + " |", "|---" * (3 + len(heads)) + "|"]
-    for model, runs in models.items():
-        matches = [_mean([run["exact_match"][length] for run in runs]) for length in lengths]
-        nats = [_mean([math.log(run["perplexity"][length]) for run in runs]) for length in lengths]
-        cells = [f"{match:.1%}" for match in matches] + [f"{nat:.3f}" for nat in nats]
-        lines.append(f"| {model} | {len(runs)} | {runs[0]['steps']:,} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    columns = {"seeds": count, "steps": first(",", "steps")}
+    columns |= {f"exact match, {length}": mean(".1%", "exact_match", length) for length in lengths}
+    return tabulate(("model",), columns | {f"loss, {length}": loss(length) for length in lengths}, models)
 
 
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
-
-
-STUDY = Study(
-    name="bottleneck",
-    title=__doc__.splitlines()[0],
-    variants=[
+BOTTLENECK = study(
+    "bottleneck",
+    __doc__.splitlines()[0],
+    [
         Variant(
             f"{wiring}_{size}_{minutes}",
             with_size(wiring, size),
             steps,
-            own={"minutes": minutes, "learning_rate": LEARNING_RATES[size]},
+            overrides={"minutes": minutes, "learning_rate": LEARNING_RATES[size]},
             seeds=None if (size, minutes) in CORNERS else 1,
         )
         for minutes in MINUTES
         for wiring, speeds in STEPS_PER_MINUTE.items()
         for size, steps in speeds.items()
     ],
-    seeds=3,
     smoke=("initial_state_64_2", "every_step_64_8", "attention_64_2"),
     measured=losses,
 )
-
-
-if __name__ == "__main__":
-    STUDY.main()

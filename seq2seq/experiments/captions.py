@@ -1,14 +1,12 @@
 """Captions of drawn pictures: exact match, and whether attention points at the object that a word names.
 
-    python -m seq2seq.experiments.captions            # 6 models × 3 seeds, about three minutes on one core each
-    python -m seq2seq.experiments.captions --quick    # a smoke test of a few seconds, results in a temporary folder
-    python -m seq2seq.experiments.captions --show     # the table of existing results
+    python -m seq2seq.experiments captions    # 6 models × 3 seeds, about three minutes on one core each
 
 Training pictures have 2 to 4 shapes; no model has seen 5.
 Soft, soft with the doubly stochastic penalty, and hard attention are those of Xu et al. (2015), in Luong's wiring.
 """
 
-import json
+import argparse
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,16 +21,17 @@ from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
 from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.tables import CPU_SECONDS, mean, tabulate
+from seq2seq.experiments.trained import train_model
 from seq2seq.losses.hard import BestPositionsLoss, ScoreFunctionLoss
 from seq2seq.metrics import exact_match
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
-from seq2seq.training import forced_loss, load_checkpoint, save_checkpoint, train
+from seq2seq.training import forced_loss, load_checkpoint
 from seq2seq.vocab import Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.captions"
 VOCAB = Vocabulary(["a", "above", "below", "left", "of", *COLOURS, *FORMS])
 EMBEDDING_SIZE, STATE_SIZE, HIDDEN_SIZE = 32, 64, 64
 SETTINGS: dict = {
@@ -80,7 +79,6 @@ VARIANTS = {
     "score_function": Variant(attentive(HardAttentionDecoder), ScoreFunctionLoss(), 1500),
     "best_positions": Variant(attentive(MarginalAttentionDecoder), BestPositionsLoss(), 1700),
 }
-KEPT = ("soft", "best_positions")
 
 
 def build(name: str) -> Captioner:
@@ -97,11 +95,11 @@ def load_trained(name: str, folder: Path = RESULTS / "captions") -> Captioner:
 
 def draw_test_sets(settings: dict, training: Sequence[Drawing]) -> dict[str, list[Drawing]]:
     """Drawings for each number of shapes, none with the layout of a training drawing."""
-    seen = {_layout(drawing) for drawing in training}
+    layouts = {_layout(drawing) for drawing in training}
     sets = {}
     for count in settings["test_shapes"]:
         drawn = drawings(2 * settings["test_drawings"], settings["test_seed"] + count, (count, count))
-        fresh = [drawing for drawing in drawn if _layout(drawing) not in seen]
+        fresh = [drawing for drawing in drawn if _layout(drawing) not in layouts]
         sets[f"{count}"] = fresh[: settings["test_drawings"]]
     return sets
 
@@ -126,102 +124,56 @@ def evaluate(model: Captioner, sets: dict[str, list[Drawing]]) -> dict[str, dict
     return scores
 
 
-def run(name: str, seed: int, settings: dict) -> tuple[dict, Captioner]:
-    """Train and test one model from one seed; returns its record and the model."""
-    variant = VARIANTS[name]
+class Data(NamedTuple):
+    training: list[Drawing]
+    sets: dict[str, list[Drawing]]
+
+
+def data(settings: dict, options: argparse.Namespace) -> Data:
     training = drawings(settings["training_drawings"], settings["training_seed"], tuple(settings["training_shapes"]))
-    torch.manual_seed(seed)
-    model = build(name)
-    generator = torch.Generator().manual_seed(seed)
-    history = train(
-        model,
-        DrawingBatches(training, VOCAB, settings["drawings_per_batch"], generator),
-        steps=max(1, round(settings["minutes"] * variant.steps_per_minute)),
-        learning_rate=settings["learning_rate"],
-        warmup_steps=settings["warmup_steps"],
-        betas=tuple(settings["betas"]),
-        clip=settings["clip"],
-        loss=variant.loss,
-        device="cpu",
-        description=f"{name}, seed {seed}",
+    return Data(training, draw_test_sets(settings, training))
+
+
+def run(name: str, seed: int, settings: dict, data: Data) -> tuple[Captioner, dict]:
+    """Train and test one model from one seed."""
+    model, entries = train_model(
+        lambda: build(name),
+        lambda order: DrawingBatches(data.training, VOCAB, settings["drawings_per_batch"], order),
+        seed,
+        settings,
+        description=name,
+        steps=max(1, round(settings["minutes"] * VARIANTS[name].steps_per_minute)),
+        loss=VARIANTS[name].loss,
     )
     started = time.process_time()
-    scores = evaluate(model, draw_test_sets(settings, training))
-    record = {
-        "model": name,
-        "seed": seed,
-        "settings": settings,
-        "torch": torch.__version__,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "steps": history.steps,
-        "target_tokens": history.tokens,
-        "cpu_seconds": round(history.cpu_seconds, 1),
-        "test_cpu_seconds": round(time.process_time() - started, 1),
-        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(20)],
-        **scores,
-    }
-    return record, model
+    scores = evaluate(model, data.sets)
+    return model, entries | {"test_cpu_seconds": round(time.process_time() - started, 1)} | scores
 
 
-def table(models: dict[str, list[dict]]) -> str:
+def table(report: dict) -> str:
     """Means over the seeds, by number of shapes."""
-    first = next(iter(models.values()))[0]
-    counts = list(first["exact_match"])
-    heads = [f"exact match, {count}" for count in counts] + [f"pointing, {count}" for count in counts]
-    lines = ["| model | " + " | ".join(heads) + " | CPU seconds |", "|---" * (2 + len(heads)) + "|"]
-    for name, runs in models.items():
-        cells = []
-        for metric in ("exact_match", "pointing_accuracy"):
-            for count in counts:
-                values = [run[metric][count] for run in runs if count in run[metric]]
-                cells.append(f"{sum(values) / len(values):.3f}" if values else "–")
-        seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {seconds:.0f} |")
-    return "\n".join(lines)
+    first = next(iter(report["models"].values()))[0]
+    columns = {
+        f"{head}, {shapes}": mean(".3f", metric, shapes)
+        for head, metric in (("exact match", "exact_match"), ("pointing", "pointing_accuracy"))
+        for shapes in first["exact_match"]
+    }
+    return tabulate(("model",), columns | CPU_SECONDS, report["models"])
 
 
-def collect(out: Path, settings: dict) -> dict[str, list[dict]]:
-    """All runs with these settings, by model, in one file: those already in it and the new ones."""
-    path = out / "captions.json"
-    before: dict = json.loads(path.read_text()) if path.exists() else {"settings": None}
-    models = {}
-    for name in VARIANTS:
-        runs = before["models"].get(name, []) if before["settings"] == settings else []
-        new = [json.loads(file.read_text()) for file in (out / "captions").glob(f"{name}-[0-9].json")]
-        by_seed = {run["seed"]: run for run in runs + [run for run in new if run["settings"] == settings]}
-        if by_seed:
-            models[name] = [by_seed[seed] for seed in sorted(by_seed)]
-    write(path, {"command": COMMAND, "settings": settings, "models": models})
-    return models
-
-
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    options_parser.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
-    add_seeds(options_parser, 3)
-    options_parser.add_argument("--minutes", type=float, help="minutes of one core per run (default: 3)")
-    options = parse(options_parser, arguments)
-    if options.show:
-        print(table(read(options.out / "captions.json")["models"]))
-        return
-    settings = SETTINGS | {"minutes": options.minutes or (0.002 if options.quick else SETTINGS["minutes"])}
-    if options.quick:
-        settings |= {"training_drawings": 100, "test_drawings": 5}
-    torch.set_num_threads(settings["threads"])
-    folder = options.out / "captions"
-    folder.mkdir(exist_ok=True)
-    for seed in range(options.seeds):
-        for name in options.models:
-            path = folder / f"{name}-{seed}.json"
-            if is_done(path, settings):
-                continue
-            record, model = run(name, seed, settings)
-            if seed == 0 and name in KEPT:
-                save_checkpoint(folder / f"{name}.pt", model, torch.float16)
-            write(path, record)
-            collect(options.out, settings)
-    print(table(collect(options.out, settings)))
-
-
-if __name__ == "__main__":
-    main()
+CAPTIONS = Runs(
+    name="captions",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"minutes": 0.002, "training_drawings": 100, "test_drawings": 5},
+    asked=lambda options: {"minutes": options.minutes} if options.minutes else {},
+    options={"--minutes": {"type": float, "help": "minutes of one core per run (default: 3)"}},
+    seeds=3,
+    models=VARIANTS,
+    data=data,
+    run=run,
+    record="model seed settings torch parameters steps target_tokens cpu_seconds test_cpu_seconds training_loss",
+    choices={"model": None},
+    saved={name: f"captions/{name}.pt" for name in ("soft", "best_positions")},
+    table=table,
+)

@@ -1,9 +1,8 @@
 """How the centres of local-p move during training, by sentence length.
 
-    python -m seq2seq.experiments.centres            # three minutes on one core
-    python -m seq2seq.experiments.centres --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments centres    # three minutes on one core
 
-The run is that of `local_p` in `seq2seq.experiments.local_attention`, measured during training.
+The run is that of `local_p` in ``local_attention``, measured during training.
 Of some sentences all scores are kept, so that a page can put a window of its own around another centre:
 in this wiring no decoder state, and so no score, depends on where the model looked.
 """
@@ -11,20 +10,20 @@ in this wiring no decoder state, and so no score, depends on where the model loo
 import torch
 from torch import Tensor
 
-from seq2seq.batch import Batch, collate, token_batches
+from seq2seq.batch import Batch, collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.local import LocalPredictiveDecoder
-from seq2seq.experiments.command_line import parse, parser, write
-from seq2seq.experiments.local_attention import STUDY, centres, distances, gold_centres
-from seq2seq.experiments.study import QUICK, SETTINGS, Data, prepare
+from seq2seq.experiments.experiment import Measurement
+from seq2seq.experiments.local_attention import LOCAL_ATTENTION, centres, distances, gold_centres
+from seq2seq.experiments.study import QUICK, SETTINGS, prepare
+from seq2seq.experiments.trained import Data, train_on
 from seq2seq.model import Seq2Seq
-from seq2seq.training import forced_loss, train
+from seq2seq.training import forced_loss
 
 NAME = "centres"
-COMMAND = f"python -m seq2seq.experiments.{NAME}"
-(VARIANT,) = (variant for variant in STUDY.variants if variant.name == "local_p")
+VARIANT = LOCAL_ATTENTION.models["local_p"]
 SEED = 0
-STEPS = round(STUDY.minutes * VARIANT.steps_per_minute)
+STEPS = round(LOCAL_ATTENTION.settings["minutes"] * VARIANT.steps_per_minute)
 EVERY = 150  # steps between measurements
 LOOKED_AT = 50  # sentences per length
 BUCKETS = ("4-10", "11-20", "21-30", "31-40", "41-50")
@@ -33,35 +32,35 @@ SHOWN = ("4-10", "11-20", "21-30")  # the lengths whose sentences fit a picture
 SHOWN_EACH = 2
 
 
-def shares(found: Tensor, pairs: list[Pair], data: Data) -> Tensor:
+def shares(positions: Tensor, pairs: list[Pair], data: Data) -> Tensor:
     """The centres of all real target tokens as shares of the source length, flattened."""
-    batch = collate(pairs, data.source_vocab, data.target_vocab)
-    return (found / batch.source_lengths.unsqueeze(1))[batch.target_mask]
+    batch = collate(pairs, *data.vocabularies)
+    return (positions / batch.source_lengths.unsqueeze(1))[batch.target_mask]
 
 
 def look(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
     """By length: distance from the gold centres, share of links in the window, shares of centres at either end."""
     assert isinstance(model.decoder, LocalPredictiveDecoder)
     model.eval()
-    seen = {}
+    looks = {}
     for name in BUCKETS:
         pairs = data.sets[name][:LOOKED_AT]
-        found = centres(model, pairs, data)
-        assert found is not None
-        share = shares(found, pairs, data)
-        seen[name] = distances(found, pairs, model.decoder.half_width) | {
+        positions = centres(model, pairs, data)
+        assert positions is not None
+        share = shares(positions, pairs, data)
+        looks[name] = distances(positions, pairs, model.decoder.half_width) | {
             "at_the_start": round((share < 1 - LAST).float().mean().item(), 4),
             "at_the_end": round((share > LAST).float().mean().item(), 4),
         }
     model.train()
-    return seen
+    return looks
 
 
 def trace(model: Seq2Seq, pair: Pair, data: Data) -> dict:
     """The centres over one sentence, and the gold ones as pairs of target position and centre."""
-    found = centres(model, [pair], data)
-    assert found is not None
-    (row,) = found.tolist()
+    positions = centres(model, [pair], data)
+    assert positions is not None
+    (row,) = positions.tolist()
     return {
         "source_words": len(pair.source),
         "centres": [round(centre, 2) for centre in row[: len(pair.target)]],
@@ -71,7 +70,7 @@ def trace(model: Seq2Seq, pair: Pair, data: Data) -> dict:
 
 def right_words(pair: Pair) -> list[list[int]]:
     """For each target word, the source positions of its gold links; none for a word without any."""
-    return [sorted(source for source, target in pair.links if target == place) for place in range(len(pair.target))]
+    return [sorted(source for source, target in pair.links if target == word) for word in range(len(pair.target))]
 
 
 def crosses(pair: Pair) -> bool:
@@ -83,7 +82,7 @@ def crosses(pair: Pair) -> bool:
 @torch.no_grad()
 def weights_of(model: Seq2Seq, pairs: list[Pair], data: Data) -> Tensor:
     """The weights of a teacher-forced pass, (pairs, target_len, source_len)."""
-    batch = collate(pairs, data.source_vocab, data.target_vocab)
+    batch = collate(pairs, *data.vocabularies)
     return model(batch.source, batch.source_lengths, batch.target_in)[1]
 
 
@@ -91,7 +90,7 @@ def weights_of(model: Seq2Seq, pairs: list[Pair], data: Data) -> Tensor:
 def window(model: Seq2Seq, pair: Pair, data: Data) -> dict:
     """One sentence with all that a window needs: words, gold positions, centres and scores, and the weight on them."""
     assert isinstance(model.decoder, LocalPredictiveDecoder)
-    batch = collate([pair], data.source_vocab, data.target_vocab)
+    batch = collate([pair], *data.vocabularies)
     memory, state = model.read(batch.source, batch.source_lengths)
     hidden, _ = model.decoder.rnn(model.decoder.embedding(batch.target_in), state)
     scores = model.decoder.attention.scorer.score_all(hidden, memory.projected_keys)[0]
@@ -121,9 +120,6 @@ def mean_on_right(model: Seq2Seq, pairs: list[Pair], data: Data) -> float:
 
 def measure(data: Data, steps: int, every: int) -> dict:
     """Train the model of VARIANT, measuring its centres during training."""
-    torch.manual_seed(SEED)
-    model = VARIANT.build(len(data.source_vocab), len(data.target_vocab))
-    generator = torch.Generator().manual_seed(SEED)
     looks = []
 
     def loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
@@ -132,18 +128,7 @@ def measure(data: Data, steps: int, every: int) -> dict:
             looks.append({"step": step, "by_length": look(model, data)})
         return forced_loss(model, batch, progress)
 
-    train(
-        model,
-        token_batches(data.training, data.source_vocab, data.target_vocab, SETTINGS["tokens_per_batch"], generator),
-        steps=steps,
-        learning_rate=SETTINGS["learning_rate"],
-        warmup_steps=SETTINGS["warmup_steps"],
-        betas=tuple(SETTINGS["betas"]),
-        clip=SETTINGS["clip"],
-        loss=loss,
-        device="cpu",
-        description=NAME,
-    )
+    model, _ = train_on(data, VARIANT.build, SEED, SETTINGS, description=NAME, steps=steps, loss=loss)
     looks.append({"step": steps, "by_length": look(model, data)})
     model.eval()
     traces = {name: trace(model, data.sets[name][0], data) for name in BUCKETS}
@@ -157,15 +142,12 @@ def measure(data: Data, steps: int, every: int) -> dict:
     }
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
-    settings = SETTINGS | {"seed": SEED, "steps": STEPS, "every": EVERY, "looked_at": LOOKED_AT, "last": LAST}
-    if options.quick:
-        settings |= QUICK | {"steps": 4, "every": 2}
-    torch.set_num_threads(settings["threads"])
-    record = measure(prepare(settings), settings["steps"], settings["every"])
-    write(options.out / f"{NAME}.json", {"command": COMMAND, "settings": settings} | record)
-
-
-if __name__ == "__main__":
-    main()
+CENTRES = Measurement(
+    name=NAME,
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS | {"seed": SEED, "steps": STEPS, "every": EVERY, "looked_at": LOOKED_AT, "last": LAST},
+    quick=QUICK | {"steps": 4, "every": 2},
+    measure=lambda settings, options: (
+        {"settings": settings} | measure(prepare(settings), settings["steps"], settings["every"])
+    ),
+)

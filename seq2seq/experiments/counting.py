@@ -1,7 +1,6 @@
 """Counting a^n b^n with an RNN, an LSTM and an RNN with a stack: trained up to n = 20, tested up to n = 60.
 
-    python -m seq2seq.experiments.counting            # 3 models × 3 seeds: a few minutes on one core
-    python -m seq2seq.experiments.counting --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments counting    # 3 models × 3 seeds: a few minutes on one core
 
 The task is that of Joulin & Mikolov (2015, section 4), one sequence at a time.
 The number of a's cannot be predicted, but after the first b all is determined: n - 1 further b's, then the end.
@@ -11,17 +10,16 @@ The RNN with a stack is tested twice: with the shares of its actions, and with t
 
 import time
 from collections.abc import Callable
-from functools import partial
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.beyond.stack_rnn import StackRNN
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume_all, write
-from seq2seq.training import learning_rate_at
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.tables import CPU_SECONDS, PARAMETERS, each, tabulate
+from seq2seq.experiments.trained import descend, means, of_model
 
-COMMAND = "python -m seq2seq.experiments.counting"
 A, B, END = 0, 1, 2  # END also starts a sequence
 _IGNORED = -100
 SETTINGS: dict = {
@@ -80,23 +78,16 @@ def sequences(numbers: list[int]) -> tuple[Tensor, Tensor]:
 
 def train(model: nn.Module, steps: int, seed: int, settings: dict) -> list[float]:
     """Adam on the cross-entropy of the next symbol; the largest n reaches its maximum after half of the steps."""
-    optimiser = torch.optim.Adam(model.parameters(), lr=settings["learning_rate"], fused=True)
     generator = torch.Generator().manual_seed(seed)
-    losses = []
-    for step in range(steps):
-        for group in optimiser.param_groups:
-            group["lr"] = learning_rate_at(step / steps, step, settings["learning_rate"], warmup_steps=20)
+
+    def loss(step: int) -> Tensor:
         reach = min(settings["trained_to"], 3 + round(2 * settings["trained_to"] * step / steps))
         numbers = torch.randint(1, reach + 1, (settings["batch"],), generator=generator)
         inputs, targets = sequences(numbers.tolist())
         logits, _ = model(inputs)
-        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=_IGNORED)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), settings["clip"])
-        optimiser.step()
-        losses.append(loss.item())
-    return losses
+        return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=_IGNORED)
+
+    return descend(model, loss, steps, settings["learning_rate"], 20, settings["clip"])
 
 
 @torch.no_grad()
@@ -108,7 +99,7 @@ def counted(read_symbols: Callable[[Tensor], tuple[Tensor, Tensor | None]], numb
     return [all(row[n + 1 : 2 * n + 1]) for row, n in zip(hits, numbers, strict=True)]
 
 
-def run(name: str, seed: int, settings: dict) -> dict:
+def run(name: str, seed: int, settings: dict, data: None) -> tuple[nn.Module, dict]:
     started = time.process_time()
     torch.manual_seed(seed)
     model = build(name, settings)
@@ -117,57 +108,39 @@ def run(name: str, seed: int, settings: dict) -> dict:
     scores = _scores("right", counted(model, numbers), settings["trained_to"])
     if isinstance(model, StackRNN):
         scores |= _scores("rounded", counted(model.rounded, numbers), settings["trained_to"])
-    return {
-        "model": name,
-        "seed": seed,
-        "settings": settings,
-        "torch": torch.__version__,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "cpu_seconds": round(time.process_time() - started, 1),
-        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(losses).chunk(20)],
-        **scores,
-    }
+    training = of_model(model) | {"training_loss": means(losses, 20)}
+    return model, training | {"cpu_seconds": round(time.process_time() - started, 1)} | scores
 
 
 def _scores(key: str, right: list[bool], trained_to: int) -> dict:
     """Which n are right, and their shares among the trained n and among those beyond."""
-    seen, further = right[:trained_to], right[trained_to:]
+    trained, further = right[:trained_to], right[trained_to:]
     return {
         key: [n for n, hit in enumerate(right, start=1) if hit],
-        f"{key}_as_trained": round(sum(seen) / len(seen), 4),
+        f"{key}_as_trained": round(sum(trained) / len(trained), 4),
         f"{key}_beyond": round(sum(further) / len(further), 4),
     }
 
 
-def table(models: dict[str, list[dict]]) -> str:
-    lines = [
-        "| model | n as trained, each seed | n beyond, each seed | parameters | CPU seconds |",
-        "|---" * 5 + "|",
-    ]
-    for name, runs in models.items():
-        for key, suffix in (("right", ""), ("rounded", ", whole actions")):
-            if f"{key}_beyond" in runs[0]:
-                parts = (" ".join(f"{run[f'{key}_{part}']:.2f}" for run in runs) for part in ("as_trained", "beyond"))
-                seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
-                cells = (f"{name}{suffix}", *parts, f"{runs[0]['parameters']:,}", f"{seconds:.0f}")
-                lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+def table(report: dict) -> str:
+    parts = {"n as trained, each seed": "as_trained", "n beyond, each seed": "beyond"}
+    rows = {
+        f"{name}{suffix}": [run | {head: run[f"{key}_{part}"] for head, part in parts.items()} for run in runs]
+        for name, runs in report["models"].items()
+        for key, suffix in (("right", ""), ("rounded", ", whole actions"))
+        if f"{key}_beyond" in runs[0]
+    }
+    return tabulate(("model",), {head: each(".2f", head) for head in parts} | PARAMETERS | CPU_SECONDS, rows)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    if options.show:
-        print(table(read(options.out / "counting.json")["models"]))
-        return
-    settings = SETTINGS | ({"steps": dict.fromkeys(SETTINGS["steps"], 3)} if options.quick else {})
-    torch.set_num_threads(settings["threads"])
-    folder = options.out / "counting"
-    models = resume_all(folder, settings["steps"], options.seeds, settings, partial(run, settings=settings))
-    write(options.out / "counting.json", {"command": COMMAND, "settings": settings, "models": models})
-    print(table(models))
-
-
-if __name__ == "__main__":
-    main()
+COUNTING = Runs(
+    name="counting",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"steps": dict.fromkeys(SETTINGS["steps"], 3)},
+    seeds=3,
+    models=SETTINGS["steps"],
+    run=run,
+    record="model seed settings torch parameters cpu_seconds training_loss",
+    table=table,
+)

@@ -1,31 +1,34 @@
 """Dates to ISO 8601, character by character: attention on a task that can be checked by eye.
 
-python -m seq2seq.experiments.dates            # 2 models × 3 seeds, 20 seconds on one core each
-python -m seq2seq.experiments.dates --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments dates                # 2 models × 3 seeds, 20 seconds on one core each
+    python -m seq2seq.experiments dates_checkpoints    # half a minute on one core; writes two checkpoints
+
+The checkpoints are small models whose weights learners load into their own decoders.
 """
 
-from functools import partial
+import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
 
+from seq2seq import checkpoints
 from seq2seq.alignment import aer, best_links
-from seq2seq.batch import token_batches
 from seq2seq.corpora.dates import dates
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume_all, write
 from seq2seq.experiments.evaluation import alignment_scores, forced_weights, translate
+from seq2seq.experiments.experiment import Measurement
 from seq2seq.experiments.recipe import save_vocabularies
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.tables import CPU_SECONDS, PARAMETERS, each, mean, of_runs
+from seq2seq.experiments.trained import Data, train_on, with_vocabularies
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
-from seq2seq.scorers import AdditiveScorer, DotScorer
-from seq2seq.training import save_checkpoint, train
-from seq2seq.vocab import Vocabulary
+from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer
 
-COMMAND = "python -m seq2seq.experiments.dates"
 EMBEDDING_SIZE, SIZE = 32, 64  # SIZE: both directions of the encoder together, and the decoder
 SETTINGS: dict = {
     "training_pairs": 10_000,
@@ -55,8 +58,8 @@ MODELS = {"bahdanau": bahdanau, "luong": luong}
 def data(settings: dict) -> tuple[list[Pair], list[Pair]]:
     """Training dates, and test dates that do not occur among them in any format."""
     training = dates(settings["training_pairs"], 1)
-    seen = {pair.target for pair in training}
-    fresh = [pair for pair in dates(5 * settings["test_pairs"], settings["test_seed"]) if pair.target not in seen]
+    trained = {pair.target for pair in training}
+    fresh = [pair for pair in dates(5 * settings["test_pairs"], settings["test_seed"]) if pair.target not in trained]
     return training, fresh[: settings["test_pairs"]]
 
 
@@ -70,76 +73,87 @@ def weight_on_gold(weights: list[torch.Tensor], pairs: list[Pair]) -> float:
     return round(on_gold / digits, 4)
 
 
-def run(name: str, seed: int, settings: dict, folder: Path) -> dict:
-    """Train and test one model from one seed."""
+def prepare(settings: dict, path: Path) -> Data:
+    """The dates, and their vocabularies, which are saved."""
     training, test = data(settings)
-    source_vocab = Vocabulary.build(pair.source for pair in training)
-    target_vocab = Vocabulary.build(pair.target for pair in training)
-    torch.manual_seed(seed)
-    model = MODELS[name](len(source_vocab), len(target_vocab))
-    generator = torch.Generator().manual_seed(seed)
-    history = train(
-        model,
-        token_batches(training, source_vocab, target_vocab, settings["tokens_per_batch"], generator),
-        steps=settings["steps"][name],
-        learning_rate=settings["learning_rate"],
-        device="cpu",
-        description=f"{name}, seed {seed}",
-    )
-    if seed == 0:
-        save_vocabularies(folder / "vocabularies.json", source_vocab, target_vocab)
-        save_checkpoint(folder / f"{name}.pt", model, torch.float16)
-    hypotheses = translate(model, test, source_vocab, target_vocab)
-    weights = forced_weights(model, test, source_vocab, target_vocab)
+    pairs = with_vocabularies(training, {"test": test})
+    path.parent.mkdir(exist_ok=True)
+    save_vocabularies(path, *pairs.vocabularies)
+    return pairs
+
+
+def trained(
+    build: Callable[[int, int], Seq2Seq], seed: int, settings: dict, data: Data, steps: int, description: str
+) -> tuple[Seq2Seq, dict, float]:
+    """A trained model, what its record tells of the training, and its exact match on the test dates."""
+    model, entries = train_on(data, build, seed, settings, description=description, steps=steps)
+    test = data.sets["test"]
+    match = exact_match(translate(model, test, *data.vocabularies), [pair.target for pair in test])
+    return model, entries, match
+
+
+def run(name: str, seed: int, settings: dict, data: Data) -> tuple[Seq2Seq, dict]:
+    """Train and test one model from one seed."""
+    model, entries, match = trained(MODELS[name], seed, settings, data, settings["steps"][name], name)
+    test = data.sets["test"]
+    weights = forced_weights(model, test, *data.vocabularies)
     assert weights is not None
-    gold = [pair.links for pair in test]
     best = [best_links(pair.links, len(pair.target)) for pair in test]
-    return {
-        "model": name,
-        "seed": seed,
-        "settings": settings,
-        "torch": torch.__version__,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "cpu_seconds": round(history.cpu_seconds, 1),
-        "exact_match": round(exact_match(hypotheses, [pair.target for pair in test]), 4),
+    return model, entries | {
+        "exact_match": round(match, 4),
         **alignment_scores(weights, test),
-        "best_aer": round(aer(best, gold), 4),
+        "best_aer": round(aer(best, [pair.links for pair in test]), 4),
         "weight_on_gold": weight_on_gold(weights, test),
     }
 
 
-def table(models: dict[str, list[dict]]) -> str:
-    lines = [
-        "| model | exact match, each seed | AER | AER, shift -1 | lowest possible | weight on gold | parameters | "
-        "CPU seconds |",
-        "|---" * 8 + "|",
-    ]
-    for name, runs in models.items():
-        match = " ".join(f"{run['exact_match']:.3f}" for run in runs)
-        means = {key: sum(run[key] for run in runs) / len(runs) for key in runs[0] if isinstance(runs[0][key], float)}
-        lines.append(
-            f"| {name} | {match} | {means['aer']:.3f} | {means['aer_shift_-1']:.3f} | {means['best_aer']:.3f} | "
-            f"{means['weight_on_gold']:.3f} | {runs[0]['parameters']:,} | {means['cpu_seconds']:.0f} |"
-        )
-    return "\n".join(lines)
+COLUMNS = {
+    "exact match, each seed": each(".3f", "exact_match"),
+    "AER": mean(".3f", "aer"),
+    "AER, shift -1": mean(".3f", "aer_shift_-1"),
+    "lowest possible": mean(".3f", "best_aer"),
+    "weight on gold": mean(".3f", "weight_on_gold"),
+}
+DATES = Runs(
+    name="dates",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"training_pairs": 200, "test_pairs": 10, "steps": dict.fromkeys(MODELS, 3)},
+    seeds=3,
+    models=MODELS,
+    data=lambda settings, options: prepare(settings, options.out / "dates" / "vocabularies.json"),
+    run=run,
+    record="model seed settings torch parameters cpu_seconds",
+    saved={name: f"dates/{name}.pt" for name in MODELS},
+    table=of_runs(COLUMNS | PARAMETERS | CPU_SECONDS),
+)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    if options.show:
-        print(table(read(options.out / "dates.json")["models"]))
-        return
-    settings = SETTINGS
+def luong_bilinear(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    """Bilinear scores and GRU cells, as in the plain decoder."""
+    encoder = Encoder(source_vocab_size, EMBEDDING_SIZE, SIZE // 2)
+    return Seq2Seq(encoder, LuongDecoder(target_vocab_size, EMBEDDING_SIZE, SIZE, SIZE, BilinearScorer(SIZE, SIZE)))
+
+
+CHECKPOINTS = {"bahdanau_dates": bahdanau, "luong_dates": luong_bilinear}
+CHECKPOINT_SEED = 2
+
+
+def save_checkpoints(settings: dict, options: argparse.Namespace) -> None:
+    """Trains the models and writes them where learners' exercises find them."""
     if options.quick:
-        settings = settings | {"training_pairs": 200, "test_pairs": 10, "steps": dict.fromkeys(MODELS, 3)}
-    torch.set_num_threads(settings["threads"])
-    folder = options.out / "dates"
-    models = resume_all(folder, MODELS, options.seeds, settings, partial(run, settings=settings, folder=folder))
-    write(options.out / "dates.json", {"command": COMMAND, "settings": settings, "models": models})
-    print(table(models))
+        checkpoints.DIRECTORY = options.out
+    dates = prepare(settings, checkpoints.DIRECTORY / "dates.json")
+    for name, build in CHECKPOINTS.items():
+        model, _, match = trained(build, CHECKPOINT_SEED, settings, dates, settings["checkpoint_steps"], name)
+        path = checkpoints.save(name, model.state_dict())
+        print(f"{name}: {match:.1%} of {len(dates.sets['test'])} dates right, {path.stat().st_size / 1000:.0f} kB")
 
 
-if __name__ == "__main__":
-    main()
+DATES_CHECKPOINTS = Measurement(
+    name="dates_checkpoints",
+    title="The small date models whose weights learners load into their own decoders.",
+    settings=SETTINGS | {"checkpoint_steps": 800},
+    quick={"training_pairs": 200, "test_pairs": 10, "checkpoint_steps": 3},
+    measure=save_checkpoints,
+)

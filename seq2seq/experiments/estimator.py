@@ -1,13 +1,14 @@
 r"""How far each estimate of hard attention's gradient is from the exact one, by the number of draws.
 
-    python -m seq2seq.experiments.estimator            # a few seconds; trains nothing
-    python -m seq2seq.experiments.estimator --quick    # fewer draws, results in a temporary folder
+    python -m seq2seq.experiments estimator            # a few seconds; trains nothing
+    python -m seq2seq.experiments estimator --quick    # fewer draws, results in a temporary folder
 
 The problem is one word: positions with random scores and values, a context, and a small readout of it.
 The gradient is that of the expected log-likelihood with respect to the scores, known exactly by enumeration.
 An estimate has a bias, which no number of draws removes, and a spread, which falls with the square root of that number.
 """
 
+import argparse
 import statistics
 import time
 from collections.abc import Callable
@@ -16,7 +17,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.experiment import Measurement
+from seq2seq.experiments.tables import markdown
 from seq2seq.hard.attention import (
     expected_log_likelihood,
     gumbel_softmax,
@@ -28,7 +30,6 @@ from seq2seq.hard.attention import (
     straight_through_gumbel,
 )
 
-COMMAND = "python -m seq2seq.experiments.estimator"
 SETTINGS: dict = {
     "positions": 8,
     "value_size": 6,
@@ -143,32 +144,22 @@ def summary(measured: list[dict]) -> dict:
     return rounded | {"error": errors}
 
 
-def table(estimators: dict[str, dict]) -> str:
-    counts = list(next(iter(estimators.values()))["error"])
-    lines = [
-        "| estimate | bias | (its standard error) | spread | " + " | ".join(f"error, {n} draws" for n in counts) + " |",
-        "|---" * (4 + len(counts)) + "|",
-    ]
-    for name, row in estimators.items():
+def table(report: dict) -> str:
+    counts = list(next(iter(report["estimators"].values()))["error"])
+    heads = ["estimate", "bias", "(its standard error)", "spread", *(f"error, {count} draws" for count in counts)]
+    rows = []
+    for name, row in report["estimators"].items():
         numbers = [row["bias"], row["bias_standard_error"], row["spread"], *row["error"].values()]
-        lines.append(f"| {name} | " + " | ".join(f"{number:.3f}" for number in numbers) + " |")
-    return "\n".join(lines)
+        rows.append([name, *(f"{number:.3f}" for number in numbers)])
+    return markdown(heads, rows)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
-    if options.show:
-        print(table(read(options.out / "estimator.json")["estimators"]))
-        return
-    quick = {"problems": 2, "draws": 1024, "draws_per_estimate": [1, 16, 256]} if options.quick else {}
-    settings = SETTINGS | quick
-    torch.set_num_threads(settings["threads"])
+def measure_all(settings: dict, options: argparse.Namespace) -> dict:
     started = time.process_time()
     torch.manual_seed(0)
     problems = [draw_problem(seed, settings) for seed in range(settings["problems"])]
     estimators = {name: summary([measure(name, problem, settings) for problem in problems]) for name in ESTIMATORS}
-    report = {
-        "command": COMMAND,
+    return {
         "settings": settings,
         "seeds": {"problems": list(range(settings["problems"])), "draws": 0},
         "torch": torch.__version__,
@@ -176,9 +167,13 @@ def main(arguments: list[str] | None = None) -> None:
         "unit": "length of the exact gradient; median over the problems",
         "estimators": estimators,
     }
-    write(options.out / "estimator.json", report)
-    print(table(estimators))
 
 
-if __name__ == "__main__":
-    main()
+ESTIMATOR = Measurement(
+    name="estimator",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"problems": 2, "draws": 1024, "draws_per_estimate": [1, 16, 256]},
+    measure=measure_all,
+    table=table,
+)

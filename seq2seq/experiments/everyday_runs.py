@@ -6,7 +6,6 @@ Links and error rates are those of English to French, whichever way a model tran
 from collections.abc import Sequence
 from pathlib import Path
 
-import torch
 from torch import Tensor
 
 from seq2seq.alignment import Links, aer, hard_links, soft_aer
@@ -16,13 +15,13 @@ from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.hansards import AlignedPair
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.tatoeba import tatoeba
-from seq2seq.evaluation.word_aligner import WordAligner, turned
+from seq2seq.evaluation.word_aligner import WordAligner
+from seq2seq.experiments.both_ways import other_way
 from seq2seq.experiments.evaluation import forced_weights, translate
 from seq2seq.experiments.recipe import MODELS
-from seq2seq.experiments.study import Data
+from seq2seq.experiments.trained import Data, train_on, with_vocabularies
 from seq2seq.metrics import bleu, perplexity
-from seq2seq.training import train
-from seq2seq.vocab import Vocabulary
+from seq2seq.model import Seq2Seq
 
 ALIGNER = "aligner"
 MARKS = frozenset(".,?!")
@@ -44,10 +43,8 @@ def prepare(settings: dict, zipped: Path | None, test: Sequence[AlignedPair]) ->
     else:
         training, validation = corpus(200, 0, (4, 12)), corpus(5, 1, (4, 12))
     training = without_twins(training, test)
-    source_vocab = Vocabulary.build((pair.source for pair in training), settings["min_count"])
-    target_vocab = Vocabulary.build((pair.target for pair in training), settings["min_count"])
     sets: dict[str, list[Pair]] = {"validation": validation[: settings["validation_pairs"]], "test": list(test)}
-    return Data(training, sets, source_vocab, target_vocab)
+    return with_vocabularies(training, sets, settings["min_count"])
 
 
 def without_twins(pairs: Sequence[Pair], test: Sequence[Pair]) -> list[Pair]:
@@ -62,44 +59,20 @@ def without_twins(pairs: Sequence[Pair], test: Sequence[Pair]) -> list[Pair]:
 
 def way_of(data: Data, way: str) -> Data:
     """The data for the direction; the sentences of "backwards" are from French to English."""
-    if way == "forwards":
-        return data
-    sets = {name: [turned(pair) for pair in pairs] for name, pairs in data.sets.items()}
-    return Data([turned(pair) for pair in data.training], sets, data.target_vocab, data.source_vocab)
+    return data if way == "forwards" else other_way(data)
 
 
-def run_model(name: str, way: str, seed: int, settings: dict, data: Data, gold: Sequence[AlignedPair]) -> dict:
-    """Train one model in one direction and align the test pairs; the record of the run."""
+def run_model(
+    name: str, way: str, seed: int, settings: dict, data: Data, gold: Sequence[AlignedPair]
+) -> tuple[Seq2Seq, dict]:
+    """Train one model in one direction and align the test pairs."""
     data = way_of(data, way)
-    test, vocabs = data.sets["test"], (data.source_vocab, data.target_vocab)
-    torch.manual_seed(seed)
-    model = MODELS[name](*map(len, vocabs))
-    order = torch.Generator().manual_seed(seed)
-    history = train(
-        model,
-        token_batches(data.training, *vocabs, settings["tokens_per_batch"], order),
-        steps=settings["steps"],
-        learning_rate=settings["learning_rate"],
-        warmup_steps=settings["warmup_steps"],
-        betas=tuple(settings["betas"]),
-        clip=settings["clip"],
-        device="cpu",
-        description=f"{name}, {way}, seed {seed}",
-    )
+    test, vocabs = data.sets["test"], data.vocabularies
+    model, entries = train_on(data, MODELS[name], seed, settings, description=f"{name}, {way}")
     weights = forced_weights(model, test, *vocabs) or []
-    return {
-        "model": name,
-        "way": way,
-        "seed": seed,
-        "settings": settings,
-        "torch": torch.__version__,
+    return model, entries | {
         "vocabulary_sizes": [len(vocab) for vocab in vocabs],
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "training_pairs": len(data.training),
-        "steps": history.steps,
-        "target_tokens": history.tokens,
-        "cpu_seconds": round(history.cpu_seconds, 1),
-        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(20)],
         "perplexity": round(perplexity(model, token_batches(data.sets["validation"], *vocabs, 4000)), 3),
         "bleu": round(bleu(translate(model, test, *vocabs), [pair.target for pair in test]), 2),
         **aligned(weights, test, way, gold, settings["examples"]),
@@ -122,12 +95,12 @@ def aligned(
         for metric, shift in SHIFTS.items()
     }
     sure, possible = [pair.links for pair in gold], [pair.possible for pair in gold]
-    rates = {metric: aer(found, sure, possible) for metric, found in links.items()}
+    rates = {metric: aer(each, sure, possible) for metric, each in links.items()}
     tables = [rows[:-1] if way == "forwards" else rows[:-1].T for rows in weights]
     rates["soft_aer"] = soft_aer(tables, sure, possible)
     return {
         **{metric: round(rate, 4) for metric, rate in rates.items()},
-        "links": [written(found) for found in links["aer"]],
+        "links": [written(each) for each in links["aer"]],
         "examples": {str(number): rounded(weights[number]) for number in examples},
     }
 
@@ -138,18 +111,14 @@ def of_aligner(settings: dict) -> dict:
 
 
 def run_aligner(way: str, settings: dict, data: Data) -> dict:
-    """Train the statistical aligner in one direction and align the test pairs; the record of the run.
+    """Train the statistical aligner in one direction and align the test pairs.
 
     A row of an example's weights sums to less than 1: what is missing is the share of "nowhere".
     """
     data = way_of(data, way)
     test = data.sets["test"]
-    aligner = WordAligner(data.training, data.source_vocab, data.target_vocab)
+    aligner = WordAligner(data.training, *data.vocabularies)
     return {
-        "model": ALIGNER,
-        "way": way,
-        "seed": 0,
-        "settings": of_aligner(settings),
         "training_pairs": len(data.training),
         "links": [written(as_english_to_french(aligner.links(pair), way)) for pair in test],
         "examples": {str(number): rounded(aligner.weights(test[number])[:, 1:]) for number in settings["examples"]},

@@ -1,7 +1,6 @@
 """Do the weights matter? A trained model with permuted or uniform weights, and a model trained with uniform ones.
 
-    python -m seq2seq.experiments.explanation            # 3 models × 3 seeds, about 20 core-minutes
-    python -m seq2seq.experiments.explanation --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments explanation    # 3 models × 3 seeds, about 20 core-minutes
 
 Jain & Wallace (2019) ask how far a trained model's output moves when its weights are permuted.
 Wiegreffe & Pinter (2019) ask what a model can still learn when its weights are fixed to be uniform.
@@ -18,7 +17,9 @@ from seq2seq.demos.altered_attention import PermutedAttention, UniformAttention
 from seq2seq.experiments.evaluation import translate
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import bahdanau, luong_bilinear
-from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.experiments.study import Variant, study
+from seq2seq.experiments.tables import mean, tabulate
+from seq2seq.experiments.trained import Data
 from seq2seq.metrics import bleu
 from seq2seq.model import Seq2Seq
 
@@ -55,11 +56,11 @@ def altered(model: Seq2Seq, data: Data) -> dict:
     record: dict = {"altered_bleu": {}, "total_variation": {}}
     for name in SETS:
         pairs = data.sets[name]
-        batch = collate(pairs, data.source_vocab, data.target_vocab)
+        batch = collate(pairs, *data.vocabularies)
         distributions: dict[str, Tensor] = {}
         for alteration, attention in alterations(plain).items():
             model.decoder.attention = attention
-            hypotheses = translate(model, pairs, data.source_vocab, data.target_vocab)
+            hypotheses = translate(model, pairs, *data.vocabularies)
             score = bleu(hypotheses, [pair.target for pair in pairs])
             record["altered_bleu"].setdefault(alteration, {})[name] = round(score, 2)
             logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
@@ -70,36 +71,31 @@ def altered(model: Seq2Seq, data: Data) -> dict:
     return record
 
 
+COLUMNS = {
+    f"{head}, {length}": mean(form, entry, length)
+    for length in SETS
+    for head, form, entry in (("BLEU", ".1f", "altered_bleu"), ("total variation", ".3f", "total_variation"))
+}
+
+
 def table(models: dict[str, list[dict]]) -> str:
-    names = [f"{entry}, {name}" for name in SETS for entry in ("BLEU", "total variation")]
-    lines = ["| model | weights | " + " | ".join(names) + " |", "|---" * (2 + len(names)) + "|"]
-    for model, runs in models.items():
-        for alteration in runs[0]["altered_bleu"]:
-            cells = []
-            for name in SETS:
-                cells.append(f"{_mean(runs, 'altered_bleu', alteration, name):.1f}")
-                cells.append(f"{_mean(runs, 'total_variation', alteration, name):.3f}")
-            lines.append(f"| {model} | {alteration} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    measured = ("altered_bleu", "total_variation")
+    rows = {
+        (model, alteration): [{entry: run[entry][alteration] for entry in measured} for run in runs]
+        for model, runs in models.items()
+        for alteration in runs[0]["altered_bleu"]
+    }
+    return tabulate(("model", "weights"), COLUMNS, rows)
 
 
-def _mean(runs: list[dict], entry: str, alteration: str, name: str) -> float:
-    return sum(run[entry][alteration][name] for run in runs) / len(runs)
-
-
-STUDY = Study(
-    name="explanation",
-    title=__doc__.splitlines()[0],
-    variants=[
+EXPLANATION = study(
+    "explanation",
+    __doc__.splitlines()[0],
+    [
         Variant("bahdanau", bahdanau, STEPS_PER_MINUTE["bahdanau"]),
         Variant("luong_bilinear", luong_bilinear, STEPS_PER_MINUTE["luong_bilinear"]),
         Variant("luong_uniform", luong_uniform, STEPS_PER_MINUTE["luong_bilinear"]),
     ],
-    seeds=3,
     measure=altered,
     measured=table,
 )
-
-
-if __name__ == "__main__":
-    STUDY.main()

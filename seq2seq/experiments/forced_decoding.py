@@ -1,9 +1,10 @@
 """Weights of two trained models on a few sentences, for learners to align, measure and permute.
 
-python -m seq2seq.experiments.forced_decoding            # seconds; reads the models of length_curve, trains nothing
-python -m seq2seq.experiments.forced_decoding --quick    # the same, into a temporary folder
+python -m seq2seq.experiments forced_decoding            # seconds; reads the models of length_curve, trains nothing
+python -m seq2seq.experiments forced_decoding --quick    # the same, into a temporary folder
 """
 
+import argparse
 import json
 
 import torch
@@ -14,12 +15,11 @@ from seq2seq.batch import Batch, collate
 from seq2seq.corpora.grammar import corpus
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.demos.forced_decoding import NAME, load
-from seq2seq.experiments.command_line import parse, parser
+from seq2seq.experiments.experiment import Measurement
 from seq2seq.experiments.recipe import load_trained
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import EOS
 
-COMMAND = "python -m seq2seq.experiments.forced_decoding"
 SEED, SENTENCES, LENGTHS = 12, 24, (6, 12)
 
 
@@ -41,11 +41,9 @@ def luong_parts(model: Seq2Seq, batch: Batch) -> dict[str, Tensor]:
     }
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
+def measure(settings: dict, options: argparse.Namespace) -> None:
     if options.quick:
         checkpoints.DIRECTORY = options.out
-    torch.set_num_threads(1)
     pairs = corpus(SENTENCES, SEED, LENGTHS)
     arrays = {}
     with torch.no_grad():
@@ -62,10 +60,9 @@ def main(arguments: list[str] | None = None) -> None:
         "links": [sorted(pair.links) for pair in pairs],
     }
     path.with_suffix(".json").write_text(json.dumps(words, ensure_ascii=False) + "\n", encoding="utf-8")
-    kept = load()
-    best = kept.next_words(kept.weights["luong"])[kept.step_mask].amax(-1).median()
+    saved = load()
+    best = saved.next_words(saved.weights["luong"])[saved.step_mask].amax(-1).median()
     print(f"{path.stat().st_size} bytes; median probability of the most likely word: {float(best):.3f}")
 
 
-if __name__ == "__main__":
-    main()
+FORCED_DECODING = Measurement(name="forced_decoding", title=__doc__.splitlines()[0], measure=measure)

@@ -1,12 +1,12 @@
 """How an alignment forms: the Bahdanau model of the length curve, asked on the way what it looks at and says.
 
-    python -m seq2seq.experiments.forming            # 3 minutes on one core
-    python -m seq2seq.experiments.forming --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments forming    # 3 minutes on one core
 
 The weights are those of forced decoding: before each word of the reference, what the model looks at.
 Asking changes nothing in the training: after the last step it is the model of the length curve with the same seed.
 """
 
+import argparse
 from typing import Any
 
 import torch
@@ -14,15 +14,15 @@ from torch import Tensor
 
 from seq2seq.batch import Batch
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.command_line import parse, parser, write
 from seq2seq.experiments.evaluation import forced_weights, translate
+from seq2seq.experiments.experiment import Measurement
 from seq2seq.experiments.recipe import bahdanau
-from seq2seq.experiments.study import QUICK, SETTINGS, Data, Variant, prepare, run
+from seq2seq.experiments.study import QUICK, SETTINGS, Variant, prepare, run
+from seq2seq.experiments.trained import Data
 from seq2seq.metrics import bleu
 from seq2seq.model import Seq2Seq, without_dropout
 from seq2seq.training import forced_loss
 
-COMMAND = "python -m seq2seq.experiments.forming"
 SEED = 0
 STEPS = (0, 100, 200, 300, 400, 500, 600, 800, 1000, 1400, 2000, 3000, 4200)  # after so many the model is asked
 SENTENCES = (  # of the test set of short ones: an order that turns round, a negation in two words, a genitive
@@ -37,12 +37,12 @@ def asked(model: Seq2Seq, step: int, pairs: list[Pair], data: Data) -> dict[str,
     """What the model looks at and says after so many steps, and its BLEU on all unseen sentences of their length."""
     vocabularies = data.source_vocab, data.target_vocab
     with without_dropout(model), torch.no_grad():
-        said = translate(model, data.sets[BUCKET], *vocabularies)
+        hypotheses = translate(model, data.sets[BUCKET], *vocabularies)
         weights = forced_weights(model, pairs, *vocabularies)
         assert weights is not None
         return {
             "step": step,
-            "bleu": round(bleu(said, [pair.target for pair in data.sets[BUCKET]]), 1),
+            "bleu": round(bleu(hypotheses, [pair.target for pair in data.sets[BUCKET]]), 1),
             "says": [" ".join(words) for words in translate(model, pairs, *vocabularies)],
             "weights": [[[round(weight, 3) for weight in row] for row in rows.tolist()] for rows in weights],
         }
@@ -73,29 +73,31 @@ def form(settings: dict, data: Data, pairs: list[Pair], steps: tuple[int, ...]) 
         return forced_loss(model, batch, progress)
 
     variant = Variant("bahdanau", bahdanau, steps_per_minute=steps[-1], loss=watched)
-    record, model = run(variant, SEED, settings | {"minutes": 1}, data)
+    model, _ = run(variant, SEED, settings | {"minutes": 1}, data)
     answers.append(asked(model, taken, pairs, data))
     return {
-        "command": COMMAND,
         "settings": settings,
         "seed": SEED,
-        "torch": record["torch"],
+        "torch": torch.__version__,
         "sentences": [{"source": pair.source, "target": pair.target, "links": sorted(pair.links)} for pair in pairs],
         "after": answers,
     }
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
-    settings = SETTINGS | (QUICK if options.quick else {})
-    torch.set_num_threads(settings["threads"])
+def measure(settings: dict, options: argparse.Namespace) -> dict:
     data = prepare(settings)
-    pairs = data.sets[BUCKET] if options.quick else chosen(data)
-    report = form(settings, data, pairs, (0, 1, 2) if options.quick else STEPS)
-    write(options.out / "forming.json", report)
-    for answer in report["after"]:
-        print(f"{answer['step']:5}: BLEU {answer['bleu']:5.1f}   {answer['says'][0]}")
+    if options.quick:
+        return form(settings, data, data.sets[BUCKET], (0, 1, 2))
+    return form(settings, data, chosen(data), STEPS)
 
 
-if __name__ == "__main__":
-    main()
+FORMING = Measurement(
+    name="forming",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick=QUICK,
+    measure=measure,
+    table=lambda report: "\n".join(
+        f"{answer['step']:5}: BLEU {answer['bleu']:5.1f}   {answer['says'][0]}" for answer in report["after"]
+    ),
+)

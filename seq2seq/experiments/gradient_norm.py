@@ -1,7 +1,6 @@
 r"""How much of a word is left in a later state: the norm of $\partial s_T / \partial x_t$ against the distance $T - t$.
 
-    python -m seq2seq.experiments.gradient_norm            # 3 cells × 4 gains × 3 seeds, under a minute on one core
-    python -m seq2seq.experiments.gradient_norm --quick    # a smoke test of a few seconds, into a temporary folder
+    python -m seq2seq.experiments gradient_norm    # 3 cells × 4 gains × 3 seeds, under a minute on one core
 
 The recurrent matrices are orthogonal, times a gain: below 1 gradients vanish, above 1 those of the simple network can
 explode (Bengio et al., 1994; Pascanu et al., 2013).
@@ -11,16 +10,18 @@ its first.
 
 import math
 import time
+from collections.abc import Callable
+from itertools import product
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.runs import Runs, listed
+from seq2seq.experiments.tables import Column, average, tabulate
 from seq2seq.layers.recurrent import Recurrent, recurrent_layer
 from seq2seq.model import initialise
 
-COMMAND = "python -m seq2seq.experiments.gradient_norm"
 CELLS = ("rnn", "gru", "lstm")
 GAINS = (0.5, 1.0, 1.5, 2.0)
 SYMBOLS = 8
@@ -83,17 +84,17 @@ def train(model: FirstSymbol, settings: dict, generator: torch.Generator) -> flo
         return (model(ids).argmax(-1) == ids[:, 0]).float().mean().item()
 
 
-def run(cell: str, gain: float, seed: int, settings: dict) -> dict:
+def run(cell: str, gain: float, seed: int, settings: dict, data: None) -> tuple[FirstSymbol, dict]:
     """The norms of one cell at one gain from one seed; with gain 1 also after training."""
     started = time.process_time()
     torch.manual_seed(seed)
     model = FirstSymbol(cell, settings["size"], gain)
     generator = torch.Generator().manual_seed(seed)
-    record = {"cell": cell, "gain": gain, "seed": seed, "at_first": measure(model, settings, generator)}
+    norms: dict = {"at_first": measure(model, settings, generator)}
     if gain == 1.0:
-        record["accuracy"] = round(train(model, settings, generator), 3)
-        record["after_training"] = measure(model, settings, generator)
-    return record | {"cpu_seconds": round(time.process_time() - started, 2)}
+        norms["accuracy"] = round(train(model, settings, generator), 3)
+        norms["after_training"] = measure(model, settings, generator)
+    return model, norms | {"cpu_seconds": round(time.process_time() - started, 2)}
 
 
 def per_step(norms: list[float]) -> float:
@@ -101,40 +102,51 @@ def per_step(norms: list[float]) -> float:
     return math.exp(math.log(norms[-1] / norms[1]) / (len(norms) - 2))
 
 
-def table(runs: list[dict]) -> str:
-    """Factor per step and norm at the largest distance, geometric means over seeds, in Markdown."""
-    lines = ["| cell | gain | when | factor per step | norm at the largest distance |", "|---|---|---|---|---|"]
-    groups: dict[tuple[str, float, str], list[list[float]]] = {
-        (run["cell"], run["gain"], when): [] for run in runs for when in ("at_first", "after_training") if when in run
-    }
-    for (cell, gain, when), found in groups.items():
-        found += [run[when] for run in runs if (run["cell"], run["gain"]) == (cell, gain)]
-        factors = math.exp(sum(math.log(per_step(norms)) for norms in found) / len(found))
-        last = math.exp(sum(math.log(norms[-1]) for norms in found) / len(found))
-        lines.append(f"| {cell} | {gain} | {when.replace('_', ' ')} | {factors:.3f} | {last:.2g} |")
-    return "\n".join(lines)
+def factors(form: str, number: Callable[[list[float]], float]) -> Column:
+    """The geometric mean over seeds of a number of the norms."""
+    return lambda runs: f"{math.exp(average([math.log(number(run['norms'])) for run in runs])):{form}}"
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
-    settings: dict = {
-        "size": 8 if options.quick else 32,
-        "steps": 12 if options.quick else 100,
-        "sequences": 2 if options.quick else 8,
-        "seeds": 1 if options.quick else 3,
-        "updates": 3 if options.quick else 400,
+COLUMNS = {
+    "factor per step": factors(".3f", per_step),
+    "norm at the largest distance": factors(".2g", lambda norms: norms[-1]),
+}
+
+
+def table(report: dict) -> str:
+    """Factor per step and norm at the largest distance."""
+    rows: dict[tuple[str, str, str], list[dict]] = {}
+    for run in report["runs"]:
+        for when in ("at_first", "after_training"):
+            if when in run:
+                name = run["cell"], str(run["gain"]), when.replace("_", " ")
+                rows.setdefault(name, []).append({"norms": run[when]})
+    return tabulate(("cell", "gain", "when"), COLUMNS, rows)
+
+
+GRADIENT_NORM = Runs(
+    name="gradient_norm",
+    title=__doc__.splitlines()[0],
+    settings={
+        "size": 32,
+        "steps": 100,
+        "sequences": 8,
+        "seeds": 3,
+        "updates": 400,
         "training_length": 12,
         "batch": 32,
         "learning_rate": 5e-3,
         "gains": list(GAINS),
         "threads": 1,
-    }
-    torch.set_num_threads(settings["threads"])
-    runs = [run(cell, gain, seed, settings) for seed in range(settings["seeds"]) for cell in CELLS for gain in GAINS]
-    report = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "runs": runs}
-    write(options.out / "gradient_norm.json", report)
-    print(table(runs))
-
-
-if __name__ == "__main__":
-    main()
+    },
+    quick={"size": 8, "steps": 12, "sequences": 2, "updates": 3},
+    seeds=3,
+    models=dict.fromkeys(product(CELLS, GAINS)),
+    run=run,
+    record="cell gain seed at_first accuracy after_training cpu_seconds",
+    by=("cell", "gain"),
+    head=lambda settings, data: {"torch": torch.__version__},
+    under="runs",
+    lay_out=lambda runs, data: sorted(listed(runs), key=lambda run: run["seed"]),
+    table=table,
+)

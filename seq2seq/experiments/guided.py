@@ -1,7 +1,6 @@
 """Guided alignment: the effect of given links on the alignment error rate and on the translation.
 
-    python -m seq2seq.experiments.guided            # 6 models × 3 seeds, 2 core-minutes each
-    python -m seq2seq.experiments.guided --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments guided    # 6 models × 3 seeds, 2 core-minutes each
 
 The models, steps and seeds are those of ``length_curve``, where the same two models are trained without guidance.
 ``gold``: the grammar's own links of every training sentence.
@@ -17,7 +16,9 @@ from seq2seq.alignment import aer
 from seq2seq.evaluation.word_aligner import WordAligner, turned, union_links
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import MODELS
-from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.experiments.study import Variant, study
+from seq2seq.experiments.tables import markdown, mean
+from seq2seq.experiments.trained import Data
 from seq2seq.losses.guided import GuidedLoss
 from seq2seq.model import Seq2Seq
 
@@ -35,7 +36,7 @@ def few(data: Data) -> GuidedLoss:
 
 def aligners(data: Data) -> tuple[WordAligner, WordAligner]:
     pairs = data.training[:ALIGNED]
-    forwards = WordAligner(pairs, data.source_vocab, data.target_vocab)
+    forwards = WordAligner(pairs, *data.vocabularies)
     return forwards, WordAligner([turned(pair) for pair in pairs], data.target_vocab, data.source_vocab)
 
 
@@ -63,26 +64,21 @@ def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
 
 def table(models: dict[str, list[dict]]) -> str:
     """The aligner's own error rates, the same in every run."""
-    run = next(iter(models.values()))[0]
-    means = {entry: sum(run[entry].values()) / len(run[entry]) for entry in ("aligner_aer", "both_aligners_aer")}
-    return "\n".join(["| the aligner itself | AER |", "|---|---|", *(f"| {k} | {v:.3f} |" for k, v in means.items())])
+    first_run = next(iter(models.values()))[:1]
+    rows = [(name, mean(".3f", name, "*")(first_run)) for name in ("aligner_aer", "both_aligners_aer")]
+    return markdown(("the aligner itself", "AER"), rows)
 
 
-STUDY = Study(
-    name="guided",
-    title=__doc__.splitlines()[0],
-    variants=[
+GUIDED = study(
+    "guided",
+    __doc__.splitlines()[0],
+    [
         Variant(f"{model}_{guide}", MODELS[model], STEPS_PER_MINUTE[model], loss_of=loss_of)
         for guide, loss_of in GUIDES.items()
         for model in MODELS_GUIDED
     ],
-    seeds=3,
-    kept=("bahdanau_gold",),
+    saved=("bahdanau_gold",),
     smoke=("luong_bilinear_few", "bahdanau_aligner"),
     measure=measure,
     measured=table,
 )
-
-
-if __name__ == "__main__":
-    STUDY.main()

@@ -1,20 +1,17 @@
 """Copying: headlines by attention alone, by a pointer-generator, and by one with coverage (See et al., 2017).
 
-    python -m seq2seq.experiments.headlines            # 3 models × 3 seeds, about 20 seconds on one core each
-    python -m seq2seq.experiments.headlines --quick    # a smoke test of a few seconds, results in a temporary folder
-    python -m seq2seq.experiments.headlines --show     # only the table of existing results
+    python -m seq2seq.experiments headlines    # 3 models × 3 seeds, about 20 seconds on one core each
 
 The task is :mod:`seq2seq.corpora.headlines`; no training sentence has the names and numbers of the test.
 Two test sets: lists of places as long as in training, and longer ones.
 All three models have the same network except for coverage; attention alone is trained and decoded with its output
 layer only, for which an unknown word is <unk>.
 It is scored a second time with each <unk> replaced by the source word with the largest weight (Luong et al., 2015b).
-Each run writes its record when it finishes; a run that already has a record with the same settings is skipped.
 """
 
+import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -36,14 +33,14 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import CoveragePointerDecoder, PointerDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.evaluation.rouge import rouge_l, rouge_n
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume_all, write
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.tables import CPU_SECONDS, mean, tabulate
+from seq2seq.experiments.trained import train_model
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
-from seq2seq.training import train
 from seq2seq.vocab import SPECIALS, UNK, Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.headlines"
 SETTINGS: dict = {
     "training_pairs": 20_000,
     "test_pairs": 500,
@@ -74,37 +71,37 @@ VARIANTS = {
 }
 
 
-def run(name: str, seed: int, settings: dict) -> dict:
-    """Train and test one model from one seed."""
+class Data(NamedTuple):
+    training: list[Pair]
+    sets: dict[str, list[Pair]]
+    vocab: Vocabulary
+
+
+def data(settings: dict, options: argparse.Namespace) -> Data:
     training = headlines(settings["training_pairs"], 1, "train", tuple(settings["places"]))
     vocab = Vocabulary.build([pair.source + pair.target for pair in training], settings["min_count"])
-    variant = VARIANTS[name]
-    torch.manual_seed(seed)
-    encoder = Encoder(len(vocab), EMBEDDING_SIZE, HIDDEN_SIZE // 2, cell="lstm")
-    decoder = variant.decoder(len(vocab), EMBEDDING_SIZE, HIDDEN_SIZE, encoder.state_size, ATTENTION_SIZE)
-    model = Seq2Seq(encoder, decoder)
-    history = train(
-        model,
-        ExtendedBatches(training, vocab, vocab, settings["tokens_per_batch"], torch.Generator().manual_seed(seed)),
-        steps=settings["steps"],
-        learning_rate=settings["learning_rate"],
-        betas=tuple(settings["betas"]),
-        clip=settings["clip"],
-        loss=variant.loss,
-        device="cpu",
-        description=f"{name}, seed {seed}",
+    return Data(training, evaluation_sets(settings), vocab)
+
+
+def build(name: str, vocab_size: int) -> Seq2Seq:
+    encoder = Encoder(vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE // 2, cell="lstm")
+    decoder = VARIANTS[name].decoder(vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, encoder.state_size, ATTENTION_SIZE)
+    return Seq2Seq(encoder, decoder)
+
+
+def run(name: str, seed: int, settings: dict, data: Data) -> tuple[Seq2Seq, dict]:
+    """Train and test one model from one seed."""
+    vocab = data.vocab
+    model, entries = train_model(
+        lambda: build(name, len(vocab)),
+        lambda order: ExtendedBatches(data.training, vocab, vocab, settings["tokens_per_batch"], order),
+        seed,
+        settings,
+        description=name,
+        loss=VARIANTS[name].loss,
     )
-    return {
-        "model": name,
-        "seed": seed,
-        "settings": settings,
-        "torch": torch.__version__,
-        "vocabulary_size": len(vocab),
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "cpu_seconds": round(history.cpu_seconds, 1),
-        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(20)],
-        "sets": {set_name: measure(model, pairs, vocab, name) for set_name, pairs in evaluation_sets(settings).items()},
-    }
+    sets = {set_name: measure(model, pairs, vocab, name) for set_name, pairs in data.sets.items()}
+    return model, entries | {"vocabulary_size": len(vocab), "sets": sets}
 
 
 def evaluation_sets(settings: dict) -> dict[str, list[Pair]]:
@@ -128,7 +125,7 @@ def measure(model: Seq2Seq, pairs: list[Pair], vocab: Vocabulary, name: str) -> 
         forced = model(batch.source, batch.source_lengths, batch.target_in).weights
     links = [hard_links(rows, len(pair.source), len(pair.target)) for rows, pair in zip(forced, pairs, strict=True)]
     error = round(aer(links, [pair.links for pair in pairs]), 4)
-    return {way: found | {"aer": error} for way, found in scores.items()}
+    return {way: values | {"aer": error} for way, values in scores.items()}
 
 
 def score(written: Sequence[list[str]], pairs: Sequence[Pair], vocab: Vocabulary) -> dict[str, float]:
@@ -170,37 +167,29 @@ def repetition(written: Sequence[Sequence[str]]) -> float:
     return repeated / max(1, total)
 
 
-def table(models: dict[str, list[dict]]) -> str:
-    """Means over seeds, in Markdown."""
-    metrics = ("exact_match", "rouge_1", "rouge_2", "rouge_l", "copied", "repeated", "aer")
-    lines = ["| test set | model | " + " | ".join(metrics) + " | CPU seconds |", "|---" * (len(metrics) + 3) + "|"]
-    for set_name in ("same", "longer"):
-        for runs in models.values():
-            seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
-            for way in runs[0]["sets"][set_name]:
-                found = [run["sets"][set_name][way] for run in runs]
-                cells = [f"{sum(each[metric] for each in found) / len(found):.3f}" for metric in metrics]
-                lines.append(f"| {set_name} | {way} | " + " | ".join(cells) + f" | {seconds:.0f} |")
-    return "\n".join(lines)
+METRICS = ("exact_match", "rouge_1", "rouge_2", "rouge_l", "copied", "repeated", "aer")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    options_parser.add_argument("--models", nargs="+", default=list(VARIANTS), choices=list(VARIANTS))
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    if options.show:
-        print(table(read(options.out / "headlines.json")["models"]))
-        return
-    settings = SETTINGS | (
-        {"training_pairs": 300, "test_pairs": 5, "min_count": 5, "steps": 3} if options.quick else {}
-    )
-    torch.set_num_threads(settings["threads"])
-    folder = options.out / "headlines"
-    models = resume_all(folder, options.models, options.seeds, settings, partial(run, settings=settings))
-    write(options.out / "headlines.json", {"command": COMMAND, "settings": settings, "models": models})
-    print(table(models))
+def table(report: dict) -> str:
+    rows = {
+        (set_name, way): [run["sets"][set_name][way] | {"cpu_seconds": run["cpu_seconds"]} for run in runs]
+        for set_name in ("same", "longer")
+        for runs in report["models"].values()
+        for way in runs[0]["sets"][set_name]
+    }
+    return tabulate(("test set", "model"), {metric: mean(".3f", metric) for metric in METRICS} | CPU_SECONDS, rows)
 
 
-if __name__ == "__main__":
-    main()
+HEADLINES = Runs(
+    name="headlines",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"training_pairs": 300, "test_pairs": 5, "min_count": 5, "steps": 3},
+    seeds=3,
+    models=VARIANTS,
+    data=data,
+    run=run,
+    record="model seed settings torch vocabulary_size parameters cpu_seconds training_loss",
+    choices={"model": None},
+    table=table,
+)

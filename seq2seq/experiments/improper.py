@@ -1,7 +1,6 @@
 """What scheduled sampling learns where the true distribution is known: sentences of two words (after Huszár, 2015).
 
-    python -m seq2seq.experiments.improper            # 5 shares of gold words × 3 seeds: a minute or two
-    python -m seq2seq.experiments.improper --quick    # a smoke test of seconds, results in a temporary folder
+    python -m seq2seq.experiments improper    # 5 shares of gold words × 3 seeds: a minute or two
 
 The first word is one of four, equally likely; the second repeats it with a probability of .85.
 A large enough model is trained with a constant share of gold words; its own words are drawn as in Bengio et al. (2015).
@@ -17,17 +16,17 @@ import random
 
 import torch
 
-from seq2seq.batch import collate, token_batches
+from seq2seq.batch import collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, write
+from seq2seq.experiments.runs import Cell, Runs
+from seq2seq.experiments.tables import each, markdown
+from seq2seq.experiments.trained import Data, train_on
 from seq2seq.losses.scheduled_sampling import ScheduledSampling
 from seq2seq.model import Seq2Seq
-from seq2seq.training import train
 from seq2seq.vocab import Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.improper"
 WORDS = ("a", "b", "c", "d")
 SETTINGS: dict = {
     "gold_shares": [1.0, 0.75, 0.5, 0.25, 0.0],
@@ -63,8 +62,8 @@ def learned(model: Seq2Seq) -> dict[str, list[float]]:
     """q(y2 | y1) for every y1, renormalised over the words; and q(y1) under the empty key."""
     batch = collate([Pair(("a",), (first,), frozenset()) for first in WORDS], VOCAB, VOCAB)
     logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
-    own = VOCAB.encode(WORDS)
-    shares = torch.softmax(logits.double(), -1)[..., own]
+    ids = VOCAB.encode(WORDS)
+    shares = torch.softmax(logits.double(), -1)[..., ids]
     shares = shares / shares.sum(-1, keepdim=True)
     return {"": shares[0, 0].tolist(), **{word: shares[row, 1].tolist() for row, word in enumerate(WORDS)}}
 
@@ -72,82 +71,82 @@ def learned(model: Seq2Seq) -> dict[str, list[float]]:
 def divergence(first: list[float], second: dict[str, list[float]], same_word: float) -> float:
     """KL(p || q) in nats: p is the true distribution of sentences, q that of these probabilities."""
     total = 0.0
-    for one, word in enumerate(WORDS):
-        for other, following in enumerate(WORDS):
+    for row, word in enumerate(WORDS):
+        for column, following in enumerate(WORDS):
             joint = true(word, following, same_word) / len(WORDS)
-            total += joint * math.log(joint / (first[one] * second[word][other]))
+            total += joint * math.log(joint / (first[row] * second[word][column]))
     return total
 
 
 def predicted(share: float, same_word: float) -> dict[str, list[float]]:
     """The mixture that minimises the loss, by the formula."""
     uniform = 1 / len(WORDS)
-    return {one: [share * true(one, other, same_word) + (1 - share) * uniform for other in WORDS] for one in WORDS}
-
-
-def run(share: float, seed: int, settings: dict) -> dict:
-    torch.manual_seed(seed)
-    encoder = Encoder(len(VOCAB), settings["embedding_size"], settings["size"])
-    decoder = EveryStepDecoder(len(VOCAB), settings["embedding_size"], settings["size"], encoder.state_size)
-    model = Seq2Seq(encoder, decoder)
-    pairs = sentences(settings["pairs"], settings["same_word"])
-    history = train(
-        model,
-        token_batches(pairs, VOCAB, VOCAB, settings["tokens_per_batch"], torch.Generator().manual_seed(seed)),
-        steps=settings["steps"],
-        learning_rate=settings["learning_rate"],
-        loss=ScheduledSampling(lambda progress: share),
-        device="cpu",
-        description=f"{share:.0%} gold, seed {seed}",
-    )
-    model.eval()
-    found = learned(model)
-    same = sum(found[word][place] for place, word in enumerate(WORDS)) / len(WORDS)
     return {
-        "seed": seed,
-        "steps": history.steps,
-        "cpu_seconds": round(history.cpu_seconds, 1),
-        "same_word": round(same, 4),
-        "divergence": round(divergence(found[""], found, settings["same_word"]), 4),
+        word: [share * true(word, following, same_word) + (1 - share) * uniform for following in WORDS]
+        for word in WORDS
     }
 
 
-def table(report: dict) -> str:
-    lines = [
-        "| gold words | p(same word), each seed | by the formula | KL from the true sentences | by the formula |",
-        "|---" * 5 + "|",
-    ]
-    for share, entry in report["shares"].items():
-        same = " ".join(f"{run['same_word']:.3f}" for run in entry["runs"])
-        divergences = " ".join(f"{run['divergence']:.3f}" for run in entry["runs"])
-        lines.append(
-            f"| {float(share):.0%} | {same} | {entry['predicted_same_word']:.3f} | {divergences} | "
-            f"{entry['predicted_divergence']:.3f} |"
-        )
-    return "\n".join(lines)
+def run(share: str, seed: int, settings: dict, data: dict) -> tuple[Seq2Seq, dict]:
+    def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+        encoder = Encoder(source_vocab_size, settings["embedding_size"], settings["size"])
+        sizes = target_vocab_size, settings["embedding_size"], settings["size"], encoder.state_size
+        return Seq2Seq(encoder, EveryStepDecoder(*sizes))
+
+    pairs = Data(sentences(settings["pairs"], settings["same_word"]), {}, VOCAB, VOCAB)
+    loss = ScheduledSampling(lambda progress: float(share))
+    model, entries = train_on(pairs, build, seed, settings, description=f"{float(share):.0%} gold", loss=loss)
+    shares = learned(model)
+    same = sum(shares[word][number] for number, word in enumerate(WORDS)) / len(WORDS)
+    return model, entries | {
+        "same_word": round(same, 4),
+        "divergence": round(divergence(shares[""], shares, settings["same_word"]), 4),
+    }
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    if options.show:
-        print(table(read(options.out / "improper.json")))
-        return
-    settings = SETTINGS | ({"pairs": 300, "steps": 5, "gold_shares": [1.0, 0.0]} if options.quick else {})
-    torch.set_num_threads(settings["threads"])
+def by_share(runs: dict[Cell, list[dict]], settings: dict) -> dict[str, dict]:
+    """The runs of each share of gold words beside what the formula says."""
+    same_word, uniform = settings["same_word"], [1 / len(WORDS)] * len(WORDS)
     shares = {}
-    for share in settings["gold_shares"]:
-        mixture = predicted(share, settings["same_word"])
-        shares[str(share)] = {
+    for (share,), records in runs.items():
+        mixture = predicted(float(share), same_word)
+        shares[share] = {
             "predicted_same_word": round(mixture[WORDS[0]][0], 4),
-            "predicted_divergence": round(divergence([1 / len(WORDS)] * len(WORDS), mixture, settings["same_word"]), 4),
-            "runs": [run(share, seed, settings) for seed in range(options.seeds)],
+            "predicted_divergence": round(divergence(uniform, mixture, same_word), 4),
+            "runs": records,
         }
-    report = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "shares": shares}
-    write(options.out / "improper.json", report)
-    print(table(report))
+    return shares
 
 
-if __name__ == "__main__":
-    main()
+def table(report: dict) -> str:
+    heads = ("gold words", "p(same word), each seed", "by the formula", "KL from the true sentences", "by the formula")
+    rows = [
+        (
+            f"{float(share):.0%}",
+            each(".3f", "same_word")(entry["runs"]),
+            f"{entry['predicted_same_word']:.3f}",
+            each(".3f", "divergence")(entry["runs"]),
+            f"{entry['predicted_divergence']:.3f}",
+        )
+        for share, entry in report["shares"].items()
+    ]
+    return markdown(heads, rows)
+
+
+IMPROPER = Runs(
+    name="improper",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"pairs": 300, "steps": 5, "gold_shares": [1.0, 0.0]},
+    seeds=3,
+    models=dict.fromkeys(map(str, SETTINGS["gold_shares"])),
+    smoke=("1.0", "0.0"),
+    data=lambda settings, options: settings,
+    run=run,
+    record="seed steps cpu_seconds",
+    by=("share",),
+    head=lambda settings, data: {"torch": torch.__version__},
+    under="shares",
+    lay_out=by_share,
+    table=table,
+)

@@ -1,26 +1,25 @@
 """The cost of a training step by source length and batch size.
 
-    python -m seq2seq.experiments.length_cost            # a minute or two on one core
-    python -m seq2seq.experiments.length_cost --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments length_cost    # a minute or two on one core
 
 The number of decoder steps grows with the target length, and that of scores with source times target length.
 Seconds are the median CPU time of forward and backward, on one thread; they depend on the machine.
 """
 
+import argparse
 import statistics
 import time
-from collections.abc import Sequence
 
 import torch
 
 from seq2seq.batch import Batch, length_mask
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
+from seq2seq.experiments.experiment import Measurement
 from seq2seq.experiments.recipe import MODELS, build
+from seq2seq.experiments.tables import markdown
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss
 from seq2seq.vocab import BOS, EOS, SPECIALS
 
-COMMAND = "python -m seq2seq.experiments.length_cost"
 SETTINGS: dict = {
     "vocabulary_size": 1000,
     "lengths": [5, 10, 20, 40, 80, 160],
@@ -29,29 +28,6 @@ SETTINGS: dict = {
     "length": 40,
     "runs": 7,
 }
-QUICK = SETTINGS | {"lengths": [3, 5], "batch_sizes": [1, 2], "length": 4, "runs": 1}
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
-    path = options.out / "length_cost.json"
-    if options.show:
-        print(table(read(path)))
-        return
-    torch.set_num_threads(1)
-    settings = QUICK if options.quick else SETTINGS
-    report: dict = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "threads": 1, "models": {}}
-    started = time.process_time()
-    for name in MODELS:
-        torch.manual_seed(0)
-        model = build(name, settings["vocabulary_size"], settings["vocabulary_size"])
-        report["models"][name] = {
-            "by_length": [measure(model, settings["batch_size"], length, settings) for length in settings["lengths"]],
-            "by_batch_size": [measure(model, size, settings["length"], settings) for size in settings["batch_sizes"]],
-        }
-        report["cpu_seconds"] = round(time.process_time() - started, 1)
-        write(path, report)
-    print(table(report))
 
 
 def random_batch(batch_size: int, length: int, vocabulary_size: int) -> Batch:
@@ -86,12 +62,32 @@ def table(report: dict) -> str:
     settings = report["settings"]
     heads = [f"{length} words" for length in settings["lengths"]]
     heads += [f"{size} sentences" for size in settings["batch_sizes"]]
-    lines = ["| model | " + " | ".join(heads) + " |", "|---" * (1 + len(heads)) + "|"]
-    for name, entry in report["models"].items():
-        rates = [row["tokens_per_second"] for row in entry["by_length"] + entry["by_batch_size"]]
-        lines.append(f"| {name} | " + " | ".join(f"{rate:,}" for rate in rates) + " |")
-    return "\n".join(lines)
+    rows = [
+        [name, *(f"{row['tokens_per_second']:,}" for row in entry["by_length"] + entry["by_batch_size"])]
+        for name, entry in report["models"].items()
+    ]
+    return markdown(["model", *heads], rows)
 
 
-if __name__ == "__main__":
-    main()
+def measure_all(settings: dict, options: argparse.Namespace) -> dict:
+    started = time.process_time()
+    models = {}
+    for name in MODELS:
+        torch.manual_seed(0)
+        model = build(name, settings["vocabulary_size"], settings["vocabulary_size"])
+        models[name] = {
+            "by_length": [measure(model, settings["batch_size"], length, settings) for length in settings["lengths"]],
+            "by_batch_size": [measure(model, size, settings["length"], settings) for size in settings["batch_sizes"]],
+        }
+    seconds = round(time.process_time() - started, 1)
+    return {"settings": settings, "torch": torch.__version__, "threads": 1, "models": models, "cpu_seconds": seconds}
+
+
+LENGTH_COST = Measurement(
+    name="length_cost",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"lengths": [3, 5], "batch_sizes": [1, 2], "length": 4, "runs": 1},
+    measure=measure_all,
+    table=table,
+)

@@ -1,19 +1,19 @@
 """Packs trained models of the length curve for the book's pages, where they translate the reader's own sentence.
 
-    python -m seq2seq.experiments.live_models            # a few seconds; writes book/_static/live/
-    python -m seq2seq.experiments.live_models --quick    # the same, into a temporary folder
+    python -m seq2seq.experiments live_models            # a few seconds; writes book/_static/live/
+    python -m seq2seq.experiments live_models --quick    # the same, into a temporary folder
 
 It trains nothing; what runs the models in a page is in ``seq2seq/live/``.
 """
 
+import argparse
 import json
 from pathlib import Path
 
-from seq2seq.experiments.command_line import parse, parser
+from seq2seq.experiments.experiment import Measurement
 from seq2seq.experiments.recipe import RESULTS, load_trained
 from seq2seq.live.packing import FLOAT_BITS, Packed, pack
 
-COMMAND = "python -m seq2seq.experiments.live_models"
 FOLDER = Path(__file__).resolve().parents[2] / "book" / "_static" / "live"
 
 # The title, and the fewest bits with which greedy search says the same words. The fixed-vector model needs them all:
@@ -43,8 +43,7 @@ def script_file(name: str, folder: Path = FOLDER) -> Path:
     return folder / f"{name}.js"
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(parser(COMMAND, __doc__.splitlines()[0]), arguments)
+def pack_all(settings: dict, options: argparse.Namespace) -> None:
     folder = options.out if options.quick else FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     for name in LIVE:
@@ -53,5 +52,4 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"{name}: {path.stat().st_size:,} bytes")
 
 
-if __name__ == "__main__":
-    main()
+LIVE_MODELS = Measurement(name="live_models", title=__doc__.splitlines()[0], measure=pack_all)

@@ -1,12 +1,20 @@
-"""Global against local attention: general scores over all words, around the target position, around a predicted one.
+"""Global against local attention, and what local-p needs to find the right words.
 
-    python -m seq2seq.experiments.local_attention            # 4 models × 3 seeds, 2 core-minutes each
-    python -m seq2seq.experiments.local_attention --quick    # a smoke test of seconds, results in a temporary folder
+    python -m seq2seq.experiments local_attention    # 4 models × 3 seeds, 2 core-minutes each
+    python -m seq2seq.experiments local_p            # 7 models × 3 seeds, 2 core-minutes each
 
 The window reaches D words to each side of its centre.
 The record of a run has the distance of the centre from the gold position, and the share of gold links within the
 window: no score can reach a word outside it.
+
+In ``local_p`` the same model is trained in different ways: ``plain`` is the paper's local-p with its half width of 10.
+The others change the training, not the model: a tenth of the learning rate for W_p and v_p (``slow``), a half width
+that falls from 40 to the model's own over half of the budget (``wide``), both, or a pull towards the diagonal that
+fades out over the first 30 % of the budget (``monotone``; with half the window, ``monotone_5``).
+``global`` scores every word.
 """
+
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -15,7 +23,10 @@ from seq2seq.batch import collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
 from seq2seq.experiments.recipe import EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder, luong_bilinear
-from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.experiments.study import LENGTHS, Variant, study
+from seq2seq.experiments.tables import Column, tabulate
+from seq2seq.experiments.trained import Data
+from seq2seq.losses.local import LocalLoss
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
 
@@ -40,15 +51,10 @@ def local_p(source_vocab_size: int, target_vocab_size: int, half_width: int = HA
     return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
 
 
-def local_p_wide(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """The same with the paper's half width."""
-    return local_p(source_vocab_size, target_vocab_size, PAPERS_HALF_WIDTH)
-
-
 @torch.no_grad()
 def centres(model: Seq2Seq, pairs: list[Pair], data: Data) -> Tensor | None:
     """The centres of a teacher-forced pass, (pairs, target_len), counted from 0; None for global attention."""
-    batch = collate(pairs, data.source_vocab, data.target_vocab)
+    batch = collate(pairs, *data.vocabularies)
     if isinstance(model.decoder, LocalPredictiveDecoder):
         memory, state = model.read(batch.source, batch.source_lengths)
         return model.decoder.centres(batch.target_in, state, memory)
@@ -65,9 +71,9 @@ def gold_centres(pair: Pair) -> dict[int, float]:
     return {target: sum(sources) / len(sources) for target, sources in linked.items()}
 
 
-def distances(found: Tensor, pairs: list[Pair], half_width: int) -> dict[str, float]:
+def distances(positions: Tensor, pairs: list[Pair], half_width: int) -> dict[str, float]:
     """The mean distance of the centres from the gold ones, in words, and the share of gold links within the window."""
-    rows = found.tolist()
+    rows = positions.tolist()
     from_gold = [
         abs(row[target] - gold)
         for row, pair in zip(rows, pairs, strict=True)
@@ -90,39 +96,65 @@ def measure(model: Seq2Seq, data: Data) -> dict:
         return {}
     by_length = {}
     for name, pairs in data.sets.items():
-        found = centres(model, pairs, data)
-        if found is not None:
-            by_length[name] = distances(found, pairs, decoder.half_width)
+        positions = centres(model, pairs, data)
+        if positions is not None:
+            by_length[name] = distances(positions, pairs, decoder.half_width)
     return {"half_width": decoder.half_width, "centres": by_length}
 
 
+def centre(length: str) -> Column:
+    """Distance of the centre from the gold one and links within the window, for the first seed."""
+
+    def column(runs: list[dict]) -> str:
+        row = runs[0]["centres"][length]
+        return f"{row['mean_distance']:.1f}; {row['links_in_window']:.0%}"
+
+    return column
+
+
 def table(models: dict[str, list[dict]]) -> str:
-    """Distance of the centre from the gold one and links within the window, by length, for the first seed."""
-    local = {name: runs[0] for name, runs in models.items() if "centres" in runs[0]}
-    if not local:
-        return ""
-    names = list(next(iter(local.values()))["centres"])
-    lines = ["| model | D | " + " | ".join(names) + " |", "|---" * (2 + len(names)) + "|"]
-    for name, run in local.items():
-        cells = [f"{row['mean_distance']:.1f}; {row['links_in_window']:.0%}" for row in run["centres"].values()]
-        lines.append(f"| {name} | {run['half_width']} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    """The centres by length."""
+    local = {(name, runs[0]["half_width"]): runs for name, runs in models.items() if "centres" in runs[0]}
+    return tabulate(("model", "D"), {length: centre(length) for length in LENGTHS}, local) if local else ""
 
 
-STUDY = Study(
-    name="local_attention",
-    title=__doc__.splitlines()[0],
-    variants=[
-        Variant("global", luong_bilinear, 3400),
-        Variant("local_m", local_m, 3400),
-        Variant("local_p", local_p, 3150),
-        Variant("local_p_wide", local_p_wide, 3150),
+SPEED = {"global": 3400, "local_p": 3150}  # steps per minute
+LOCAL_ATTENTION = study(
+    "local_attention",
+    "Global against local attention: general scores over all words, around the target position, or a predicted one.",
+    [
+        Variant("global", luong_bilinear, SPEED["global"]),
+        Variant("local_m", local_m, SPEED["global"]),
+        Variant("local_p", local_p, SPEED["local_p"]),
+        Variant("local_p_wide", partial(local_p, half_width=PAPERS_HALF_WIDTH), SPEED["local_p"]),
     ],
-    seeds=3,
     measure=measure,
     measured=table,
 )
 
+SLOW = {"rate_factors": {"decoder.predictor": 0.1}}
+PULL, FIRST_HALF_WIDTH = 20.0, 40
+NARROW = 5
 
-if __name__ == "__main__":
-    STUDY.main()
+
+def variant(name: str, loss: LocalLoss, overrides: dict | None = None) -> Variant:
+    return Variant(name, partial(local_p, half_width=loss.half_width), SPEED["local_p"], loss, overrides or {})
+
+
+WIDE = LocalLoss(PAPERS_HALF_WIDTH, first_half_width=FIRST_HALF_WIDTH)
+LOCAL_P = study(
+    "local_p",
+    "What local-p needs to find the right words: the same model trained in different ways, three seeds each.",
+    [
+        Variant("global", luong_bilinear, SPEED["global"]),
+        variant("monotone", LocalLoss(PAPERS_HALF_WIDTH, PULL)),
+        variant("plain", LocalLoss(PAPERS_HALF_WIDTH)),
+        variant("slow_wide", WIDE, SLOW),
+        variant("slow", LocalLoss(PAPERS_HALF_WIDTH), SLOW),
+        variant("wide", WIDE),
+        variant("monotone_5", LocalLoss(NARROW, PULL)),
+    ],
+    smoke=("monotone", "slow_wide"),
+    measure=measure,
+    measured=table,
+)

@@ -1,7 +1,6 @@
 """The cost of local and global attention: time and memory by source length and batch size.
 
-    python -m seq2seq.experiments.local_cost            # about two minutes on one core
-    python -m seq2seq.experiments.local_cost --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments local_cost    # about two minutes on one core
 
 A target of fixed length attends to sources of growing length: all target words at once, as in training, or one word,
 as in a decoder step.
@@ -10,20 +9,21 @@ Time is the minimum CPU time of several runs of forward and backward, on one thr
 Memory is what autograd keeps between forward and backward, in bytes; it is the same on every machine.
 """
 
+import argparse
 from collections.abc import Callable
+from itertools import product
 
 import torch
 from torch import Tensor
 
 from seq2seq.attention import Attention
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
-from seq2seq.experiments.scorer_cost import milliseconds
+from seq2seq.experiments.experiment import Measurement
+from seq2seq.experiments.scorer_cost import kept_bytes, milliseconds
+from seq2seq.experiments.tables import markdown
 from seq2seq.local.attention import attend_gathered, attend_masked, gaussian_window_softmax
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, DotScorer
 
-NAME = "local_cost"
-COMMAND = f"python -m seq2seq.experiments.{NAME}"
 SETTINGS: dict = {
     "lengths": [25, 50, 100, 200, 400, 800],
     "batches": [1, 4, 16, 64],
@@ -52,24 +52,6 @@ def contexts(
     return LOCAL[kind](gaussian_window_softmax, scorer, queries, projected, states, mask, centres, half_width)[0]
 
 
-def kept_bytes(compute: Callable[[], Tensor], given: list[Tensor]) -> int:
-    """Bytes that autograd keeps for the backward pass of `compute`, beyond the given tensors."""
-    known = {tensor.untyped_storage().data_ptr() for tensor in given}
-    kept: dict[int, int] = {}
-    keeping: list[Tensor] = []  # so that no address is reused
-
-    def note(tensor: Tensor) -> Tensor:
-        storage = tensor.untyped_storage()
-        if storage.data_ptr() not in known:
-            kept[storage.data_ptr()] = storage.nbytes()
-            keeping.append(tensor)
-        return tensor
-
-    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        compute()
-    return sum(kept.values())
-
-
 def measure(kind: str, scorer_name: str, batch: int, length: int, queries: int, settings: dict, runs: int) -> dict:
     """Milliseconds of forward and backward, and the bytes kept; keys are projected beforehand, once per sentence."""
     torch.manual_seed(0)
@@ -89,46 +71,35 @@ def measure(kind: str, scorer_name: str, batch: int, length: int, queries: int, 
 
 
 def table(report: dict) -> str:
-    """Milliseconds by source length in Markdown: a row per scorer, kind of attention and number of queries."""
+    """Milliseconds by source length: a row per scorer, kind of attention and number of queries."""
     lengths = report["settings"]["lengths"]
-    lines = ["| scorer | attention | queries | " + " | ".join(map(str, lengths)) + " | MB at the longest |"]
-    lines.append("|---" * (len(lengths) + 4) + "|")
-    for scorer in SCORERS:
-        for kind in KINDS:
-            for queries in (1, report["settings"]["queries"]):
-                entries = report[scorer][kind][f"by_length_{queries}"]
-                cells = [f"{entry['milliseconds']:.2f}" for entry in entries]
-                cells.append(f"{entries[-1]['kept_bytes'] / 1e6:.1f}")
-                lines.append(f"| {scorer} | {kind} | {queries} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    rows: list[list] = []
+    for scorer, kind, queries in product(SCORERS, KINDS, (1, report["settings"]["queries"])):
+        entries = report[scorer][kind][f"by_length_{queries}"]
+        cells = [f"{entry['milliseconds']:.2f}" for entry in entries]
+        rows.append([scorer, kind, queries, *cells, f"{entries[-1]['kept_bytes'] / 1e6:.1f}"])
+    return markdown(["scorer", "attention", "queries", *map(str, lengths), "MB at the longest"], rows)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
-    if options.show:
-        print(table(read(options.out / f"{NAME}.json")))
-        return
-    settings, runs = SETTINGS, 7
-    if options.quick:
-        settings, runs = SETTINGS | {"lengths": [12, 25], "batches": [1, 2], "batch": 2, "length": 25}, 1
-    torch.set_num_threads(1)
-    report: dict = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "threads": 1, "seed": 0}
-    for scorer in SCORERS:
-        report[scorer] = {}
-        for kind in KINDS:
-            entry = report[scorer][kind] = {}
-            for queries in (1, settings["queries"]):
-                entry[f"by_length_{queries}"] = [
-                    measure(kind, scorer, settings["batch"], length, queries, settings, runs)
-                    for length in settings["lengths"]
-                ]
-                entry[f"by_batch_{queries}"] = [
-                    measure(kind, scorer, batch, settings["length"], queries, settings, runs)
-                    for batch in settings["batches"]
-                ]
-    write(options.out / f"{NAME}.json", report)
-    print(table(report))
+def measure_all(settings: dict, options: argparse.Namespace) -> dict:
+    runs = 1 if options.quick else 7
+    report: dict = {"settings": settings, "torch": torch.__version__, "threads": 1, "seed": 0}
+    for scorer, kind, queries in product(SCORERS, KINDS, (1, settings["queries"])):
+        entry = report.setdefault(scorer, {}).setdefault(kind, {})
+        entry[f"by_length_{queries}"] = [
+            measure(kind, scorer, settings["batch"], length, queries, settings, runs) for length in settings["lengths"]
+        ]
+        entry[f"by_batch_{queries}"] = [
+            measure(kind, scorer, batch, settings["length"], queries, settings, runs) for batch in settings["batches"]
+        ]
+    return report
 
 
-if __name__ == "__main__":
-    main()
+LOCAL_COST = Measurement(
+    name="local_cost",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"lengths": [12, 25], "batches": [1, 2], "batch": 2, "length": 25},
+    measure=measure_all,
+    table=table,
+)

@@ -1,8 +1,7 @@
 """Adding and multiplying two numbers of a long sequence: attention against the mean, after Raffel & Ellis (2015).
 
-    python -m seq2seq.experiments.long_memory                          # 50 to 1000 steps: about ten minutes on one core
-    python -m seq2seq.experiments.long_memory --lengths 5000 10000     # for a GPU; keeps the other lengths
-    python -m seq2seq.experiments.long_memory --quick                  # a smoke test, results in a temporary folder
+    python -m seq2seq.experiments long_memory                         # 50 to 1000 steps: about ten minutes on one core
+    python -m seq2seq.experiments long_memory --lengths 5000 10000    # for a GPU; keeps the other lengths
 
 The network, the batch of 100, Adam and the criterion are the paper's: an answer is right if it is off by less than
 .04, and the task is solved when all 1000 test sequences are right.
@@ -12,10 +11,10 @@ We test after every 100 updates, they after every epoch of 1000.
 They take the best of four learning rates for each figure; we use .01, and a second one only in RATES.
 """
 
+import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -23,9 +22,10 @@ from torch import Tensor
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, FeedForwardNetwork, Mean
 from seq2seq.corpora.long_memory import MarkedSequences, adding, multiplication
 from seq2seq.device import choose_device, device_name
-from seq2seq.experiments.command_line import add_seeds, is_done, parse, parser_with_show, read, write
+from seq2seq.experiments.runs import Cell, Runs, listed
+from seq2seq.experiments.tables import CPU_SECONDS, MISSING, each, mean, tabulate
+from seq2seq.experiments.trained import CPU, of_model
 
-COMMAND = "python -m seq2seq.experiments.long_memory"
 TASKS: dict[str, Callable[[int, int, torch.Generator], MarkedSequences]] = {
     "adding": adding,
     "multiplication": multiplication,
@@ -61,7 +61,7 @@ SETTINGS: dict = {
 _STEPS_AT_ONCE = 5500  # states and gradients of as many steps fit into a core's cache
 
 
-def settings_of(length: int, rate: float | None, settings: dict) -> dict:
+def settings_of(length: int, rate: float, settings: dict) -> dict:
     """The settings of one run: those of all, with its own learning rate and number of updates."""
     return settings | {"learning_rate": rate, "updates": settings["updates"][str(length)]}
 
@@ -103,12 +103,14 @@ def weight_on_marked(network: FeedForwardNetwork, sequences: MarkedSequences) ->
     return torch.cat(shares).mean().item()
 
 
-def run(task: str, pooling: str, length: int, seed: int, settings: dict, device: torch.device) -> dict:
+def run(
+    task: str, length: int, pooling: str, rate: float, seed: int, settings: dict, device: torch.device
+) -> tuple[FeedForwardNetwork, dict]:
     """Train until the task is solved or the updates are used up."""
     torch.manual_seed(seed)
     network = FeedForwardNetwork(POOLINGS[pooling](settings["size"]), size=settings["size"]).to(device)
     fused = device.type != "mps"
-    optimiser = torch.optim.Adam(network.parameters(), lr=settings["learning_rate"], fused=fused)
+    optimiser = torch.optim.Adam(network.parameters(), lr=rate, fused=fused)
     draw = torch.Generator(device).manual_seed(seed)
     test = TASKS[task](settings["test_sequences"], length, torch.Generator(device).manual_seed(settings["test_seed"]))
     scores: list[float] = []
@@ -120,15 +122,8 @@ def run(task: str, pooling: str, length: int, seed: int, settings: dict, device:
         optimiser.step()
         if update % settings["updates_between_tests"] == 0:
             scores.append(round(accuracy(network, test, settings["tolerance"]), 4))
-    return {
-        "task": task,
-        "pooling": pooling,
-        "length": length,
-        "seed": seed,
-        "settings": settings,
-        "torch": torch.__version__,
+    return network, of_model(network) | {
         "device": device_name(device),
-        "parameters": sum(parameter.numel() for parameter in network.parameters()),
         "solved_after": update if 1.0 in scores else None,
         "updates": update,
         "best_accuracy": max(scores, default=0.0),
@@ -136,22 +131,6 @@ def run(task: str, pooling: str, length: int, seed: int, settings: dict, device:
         "weight_on_marked": round(weight_on_marked(network, test), 4),
         "cpu_seconds": round(time.process_time() - started, 1),
     }
-
-
-def collect(out: Path, settings: dict) -> list[dict]:
-    """All runs in one file: those already in it, perhaps from other machines, and the new ones."""
-    path = out / "long_memory.json"
-    runs = read(path)["runs"] if path.exists() else []
-    runs += [read(file) for file in sorted((out / "long_memory").glob("*.json"))]
-    kept = {}
-    for run in runs:
-        rate = run["settings"].get("learning_rate")
-        if run["settings"] == settings_of(run["length"], rate, settings):
-            kept[run["task"], run["length"], run["pooling"], run["seed"], rate] = run
-    runs = [kept[key] for key in sorted(kept)]
-    report = {"command": COMMAND, "settings": settings, "published_epochs": PUBLISHED, "runs": runs}
-    write(path, report)
-    return runs
 
 
 def best_rates(runs: list[dict]) -> list[dict]:
@@ -162,58 +141,66 @@ def best_rates(runs: list[dict]) -> list[dict]:
     return [best[key] for key in sorted(best)]
 
 
-def table(runs: list[dict]) -> str:
+def updates_used(runs: list[dict]) -> str:
+    return " ".join(
+        f"> {run['updates'] / 1000:.1f}" if run["solved_after"] is None else f"{run['solved_after'] / 1000:.1f}"
+        for run in runs
+    )
+
+
+def published(runs: list[dict]) -> str:
+    task, pooling, length = (runs[0][entry] for entry in ("task", "pooling", "length"))
+    return PUBLISHED[task][pooling].get(length, MISSING)
+
+
+COLUMNS = {
+    "published epochs": published,
+    "our thousands of updates": updates_used,
+    "best accuracy": each(".1%", "best_accuracy"),
+    "weight on the two": mean(".4f", "weight_on_marked"),
+}
+
+
+def table(report: dict) -> str:
     """A row for each task, length and pooling: the published epochs beside our updates, in thousands."""
-    runs = best_rates(runs)
-    lines = [
-        "| task | length | pooling | published epochs | our thousands of updates | best accuracy | weight on the two | "
-        "CPU seconds |",
-        "|---" * 8 + "|",
-    ]
-    for task, length, pooling in dict.fromkeys((run["task"], run["length"], run["pooling"]) for run in runs):
-        ours = [run for run in runs if (run["task"], run["length"], run["pooling"]) == (task, length, pooling)]
-        solved = [run["solved_after"] for run in ours]
-        updates = " ".join(
-            f"> {run['updates'] / 1000:.1f}" if n is None else f"{n / 1000:.1f}"
-            for run, n in zip(ours, solved, strict=True)
-        )
-        best = " ".join(f"{100 * run['best_accuracy']:.1f}%" for run in ours)
-        share = sum(run["weight_on_marked"] for run in ours) / len(ours)
-        seconds = sum(run["cpu_seconds"] for run in ours) / len(ours)
-        published = PUBLISHED[task][pooling].get(length, "–")
-        lines.append(
-            f"| {task} | {length} | {pooling} | {published} | {updates} | {best} | {share:.4f} | {seconds:.0f} |"
-        )
-    return "\n".join(lines)
+    rows: dict[tuple, list[dict]] = {}
+    for run in best_rates(report["runs"]):
+        rows.setdefault((run["task"], run["length"], run["pooling"]), []).append(run)
+    return tabulate(("task", "length", "pooling"), COLUMNS | CPU_SECONDS, rows)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    options_parser.add_argument("--lengths", nargs="+", type=int, default=ON_A_CPU, choices=UPDATES)
-    options_parser.add_argument("--tasks", nargs="+", default=list(TASKS), choices=TASKS)
-    add_seeds(options_parser, 1)
-    options = parse(options_parser, arguments)
-    if options.show:
-        print(table(read(options.out / "long_memory.json")["runs"]))
-        return
-    settings = SETTINGS | {"updates": {str(length): updates for length, updates in UPDATES.items()}}
-    if options.quick:
-        settings |= {"test_sequences": 50, "updates_between_tests": 2}
-        settings |= {"updates": dict.fromkeys(settings["updates"], 4)}
-    torch.set_num_threads(settings["threads"])
-    folder = options.out / "long_memory"
-    folder.mkdir(parents=True, exist_ok=True)
-    device = choose_device() if max(options.lengths) > max(ON_A_CPU) else torch.device("cpu")
-    cases = product(options.lengths, range(options.seeds), options.tasks, POOLINGS)
-    for length, seed, task, pooling in cases:
-        for rate in RATES.get((task, length), (SETTINGS["learning_rate"],)):
-            own = settings_of(length, rate, settings)
-            path = folder / f"{task}-{length}-{pooling}-{rate}-{seed}.json"
-            if not is_done(path, own):
-                write(path, run(task, pooling, length, seed, own, device))
-                collect(options.out, settings)
-    print(table(collect(options.out, settings)))
+def cells(rates: Mapping[tuple[str, int], Sequence[float]] = RATES) -> dict[Cell, None]:
+    """Every task, length, pooling and learning rate, in the order of the report."""
+    usual = (SETTINGS["learning_rate"],)
+    cases = product(TASKS, UPDATES, POOLINGS)
+    return dict.fromkeys((*case, rate) for case in cases for rate in sorted(rates.get(case[:2], usual)))
 
 
-if __name__ == "__main__":
-    main()
+def device_for(settings: dict, options: argparse.Namespace) -> torch.device:
+    return choose_device() if max(options.lengths or ON_A_CPU) > max(ON_A_CPU) else CPU
+
+
+LONG_MEMORY = Runs(
+    name="long_memory",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS | {"updates": {str(length): updates for length, updates in UPDATES.items()}},
+    quick={
+        "test_sequences": 50,
+        "updates_between_tests": 2,
+        "updates": dict.fromkeys(map(str, UPDATES), 4),
+    },
+    seeds=1,
+    models=cells(),
+    data=device_for,
+    settings_of=lambda cell, settings: settings_of(cell[1], cell[3], settings),
+    run=run,
+    record="task pooling length seed settings torch device parameters solved_after updates best_accuracy accuracies "
+    "weight_on_marked cpu_seconds",
+    by=("task", "length", "pooling", "rate"),
+    cell_of=lambda run: (run["task"], run["length"], run["pooling"], run["settings"].get("learning_rate")),
+    choices={"length": ON_A_CPU, "task": None},
+    head=lambda settings, data: {"published_epochs": PUBLISHED},
+    under="runs",
+    lay_out=listed,
+    table=table,
+)

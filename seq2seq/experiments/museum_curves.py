@@ -1,7 +1,6 @@
 """The bug museum's loss curves: each bug and the correct model, trained on reversal with equal steps.
 
-    python -m seq2seq.experiments.museum_curves            # 9 runs × 3 seeds, about 11 core-minutes
-    python -m seq2seq.experiments.museum_curves --quick    # a smoke test of a few seconds, into a temporary folder
+    python -m seq2seq.experiments museum_curves    # 9 runs × 3 seeds, about 11 core-minutes
 
 The setup is that of ``padding``: Luong's wiring, batches of unsorted lengths, the same initial weights, the same
 batches and the same number of steps for all runs of a seed; only the bug differs.
@@ -28,9 +27,10 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import add_seeds, parse, parser, write
 from seq2seq.experiments.padding import padded
+from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.scorers import WithoutTanh
+from seq2seq.experiments.trained import means, train_model
 from seq2seq.model import Seq2Seq
 from seq2seq.museum.store_room import (
     AcrossTheBatch,
@@ -43,13 +43,13 @@ from seq2seq.museum.store_room import (
 )
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
-from seq2seq.training import forced_loss, train
+from seq2seq.training import forced_loss
 from seq2seq.vocab import PAD, Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.museum_curves"
 EMBEDDING_SIZE, SIZE = 32, 64  # SIZE: encoder states (both directions together), decoder states, attention
 LENGTHS, SYMBOLS = (4, 20), 20
 PADDING = 40  # columns after each source, to see whether they change the output
+MEASURED = ("exact_match", "exact_match_alone", "exact_match_padded", "symbols", "symbols_whispered")
 PARTS = 40  # the losses of a run are averaged into this many means
 SETTINGS = {"training_pairs": 8000, "test_pairs": 192, "steps": 600, "batch": 64, "learning_rate": 5e-3}
 
@@ -133,16 +133,17 @@ def measure(model: Seq2Seq, pairs: list[Pair], size: int) -> dict[str, float]:
         return round(sum(w * measured(b) for w, b in zip(weights, batches, strict=True)) / sum(weights), 4)
 
     batches = in_batches(pairs, size)
-    return {
-        "exact_match": mean(lambda batch: rows_right(free_words(model, batch), batch), batches),
-        "exact_match_alone": mean(lambda batch: rows_right(free_words(model, batch), batch), in_batches(pairs, 1)),
-        "exact_match_padded": mean(lambda batch: rows_right(free_words(model, padded(batch, PADDING)), batch), batches),
-        "symbols": mean(lambda batch: symbols_right(free_words(model, batch), batch), batches),
-        "symbols_whispered": mean(lambda batch: symbols_right(forced_words(model, batch), batch), batches),
-    }
+    scores = (
+        mean(lambda batch: rows_right(free_words(model, batch), batch), batches),
+        mean(lambda batch: rows_right(free_words(model, batch), batch), in_batches(pairs, 1)),
+        mean(lambda batch: rows_right(free_words(model, padded(batch, PADDING)), batch), batches),
+        mean(lambda batch: symbols_right(free_words(model, batch), batch), batches),
+        mean(lambda batch: symbols_right(forced_words(model, batch), batch), batches),
+    )
+    return dict(zip(MEASURED, scores, strict=True))
 
 
-def run(name: str, seed: int, settings: dict) -> dict:
+def run(name: str, seed: int, settings: dict, data: None) -> tuple[Seq2Seq, dict]:
     """Train and measure one exhibit from one seed; records its reported loss and its true loss."""
     exhibit, started = EXHIBITS[name], time.process_time()
     training = reverse(settings["training_pairs"], seed=1, lengths=LENGTHS, symbols=SYMBOLS)
@@ -155,47 +156,37 @@ def run(name: str, seed: int, settings: dict) -> dict:
                 honest.append(forced_loss(model, batch, progress).item())
         return exhibit.loss(model, batch, progress)
 
-    torch.manual_seed(seed)
-    model = exhibit.build(len(vocabulary()))
-    history = train(
-        model,
-        in_batches(training, settings["batch"]),
-        steps=settings["steps"],
-        learning_rate=settings["learning_rate"],
+    model, entries = train_model(
+        lambda: exhibit.build(len(vocabulary())),
+        lambda order: in_batches(training, settings["batch"]),
+        seed,
+        settings,
+        description=name,
+        parts=PARTS,
         loss=loss,
-        device="cpu",
-        description=f"{name}, seed {seed}",
     )
-    return {
-        "seed": seed,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "reported_loss": means(history.losses),
-        "honest_loss": means(honest or history.losses),
-        **measure(model, test, settings["batch"]),
-        "cpu_seconds": round(time.process_time() - started, 1),
-    }
+    reported = entries["training_loss"]
+    losses = {"reported_loss": reported, "honest_loss": means(honest, PARTS) if honest else reported}
+    measured = measure(model, test, settings["batch"])
+    return model, entries | losses | measured | {"cpu_seconds": round(time.process_time() - started, 1)}
 
 
-def means(losses: list[float]) -> list[float]:
-    return [round(part.mean().item(), 4) for part in torch.tensor(losses).chunk(PARTS)]
-
-
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    settings = SETTINGS
-    if options.quick:
-        settings = SETTINGS | {"training_pairs": 128, "test_pairs": 5, "steps": 3}
-    torch.set_num_threads(1)
-    report: dict = {"command": COMMAND, "settings": settings, "lengths": LENGTHS, "padding": PADDING, "runs": {}}
-    for name in EXHIBITS:
-        report["runs"][name] = [run(name, seed, settings) for seed in range(options.seeds)]
-        for record in report["runs"][name]:
-            losses = f"loss {record['reported_loss'][-1]:.3f}, true loss {record['honest_loss'][-1]:.3f}"
-            print(f"{name:22}{losses}, exact match {record['exact_match']:.2f}", flush=True)
-        write(options.out / "museum_curves.json", report)  # keeps finished exhibits
-
-
-if __name__ == "__main__":
-    main()
+MUSEUM_CURVES = Runs(
+    name="museum_curves",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"training_pairs": 128, "test_pairs": 5, "steps": 3},
+    seeds=3,
+    models=EXHIBITS,
+    run=run,
+    record=f"seed parameters reported_loss honest_loss {' '.join(MEASURED)} cpu_seconds",
+    by=("exhibit",),
+    head=lambda settings, data: {"lengths": LENGTHS, "padding": PADDING},
+    under="runs",
+    table=lambda report: "\n".join(
+        f"{name:22}loss {record['reported_loss'][-1]:.3f}, true loss {record['honest_loss'][-1]:.3f}, "
+        f"exact match {record['exact_match']:.2f}"
+        for name, records in report["runs"].items()
+        for record in records
+    ),
+)

@@ -1,7 +1,6 @@
 """The effect of padding: models trained with a mask and without, tested with more and more padding.
 
-    python -m seq2seq.experiments.padding            # 3 scorers × 2 ways to train × 3 seeds, about 5 core-minutes
-    python -m seq2seq.experiments.padding --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments padding    # 3 scorers × 2 ways to train × 3 seeds, about 5 core-minutes
 
 The task is reversal, the wiring Luong's, and batches have unsorted lengths.
 The encoder is not affected: its states are the same with padding and without, and 0 at padding.
@@ -9,7 +8,7 @@ The masked model of the first seed with additive scores is saved for the book.
 """
 
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -21,17 +20,17 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import add_seeds, parse, parser, write
 from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.trained import train_model
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer
 from seq2seq.search import greedy
-from seq2seq.training import load_checkpoint, save_checkpoint, train
+from seq2seq.training import load_checkpoint
 from seq2seq.vocab import Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.padding"
 EMBEDDING_SIZE, SIZE = 32, 64  # SIZE: encoder states (both directions together), decoder states, attention
 LENGTHS, SYMBOLS = (4, 20), 20
 PADDING = [0, 10, 20, 40, 80, 160]
@@ -105,47 +104,42 @@ def measure(model: Seq2Seq, pairs: list[Pair]) -> dict[str, list[float]]:
     return record
 
 
-def run(scorer: str, seed: int, settings: dict, checkpoint: Path) -> dict:
+def run(scorer: str, seed: int, settings: dict, data: None) -> tuple[Seq2Seq, dict]:
     """Train and measure with the mask and without, from one seed; the masked model also with its mask removed."""
     vocab = vocabulary()
     training = reverse(settings["training_pairs"], seed=1, lengths=LENGTHS, symbols=SYMBOLS)
     test = reverse(settings["test_pairs"], seed=2, lengths=LENGTHS, symbols=SYMBOLS)
     size = settings["batch"]
     batches = [collate(training[first : first + size], vocab, vocab) for first in range(0, len(training), size)]
-    record: dict = {"seed": seed}
-    for name, masked in (("masked", True), ("unmasked", False)):
-        torch.manual_seed(seed)
-        model = build(scorer, masked)
-        rate, steps = settings["learning_rate"], settings["steps"]
-        train(model, batches, steps=steps, learning_rate=rate, device="cpu", description=f"{scorer}, {name}, {seed}")
-        record[name] = measure(model, test)
-        if masked:
-            without_mask = build(scorer, masked=False)
-            without_mask.load_state_dict(model.state_dict())
-            record["mask_taken_off"] = measure(without_mask.eval(), test)
-            if scorer == "additive" and seed == 0:
-                save_checkpoint(checkpoint, model, torch.float16)
-    return record
+    masked, unmasked = (
+        train_model(
+            partial(build, scorer, mask), lambda order: batches, seed, settings, description=f"{scorer}, {name}"
+        )[0]
+        for name, mask in (("masked", True), ("unmasked", False))
+    )
+    without_mask = build(scorer, masked=False)
+    without_mask.load_state_dict(masked.state_dict())
+    models = {"masked": masked, "mask_taken_off": without_mask.eval(), "unmasked": unmasked}
+    return masked, {name: measure(model, test) for name, model in models.items()}
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    settings = SETTINGS
-    if options.quick:
-        settings = SETTINGS | {"training_pairs": 128, "test_pairs": 5, "steps": 3}
-    torch.set_num_threads(1)
-    report: dict = {"command": COMMAND, "settings": settings, "lengths": LENGTHS, "padding": PADDING, "runs": {}}
-    for scorer in SCORERS:
-        report["runs"][scorer] = []
-        for seed in range(options.seeds):
-            record = run(scorer, seed, settings, options.out / CHECKPOINT.name)
-            report["runs"][scorer].append(record)
-            for name in ("masked", "mask_taken_off", "unmasked"):
-                print(f"{scorer:10}{name:16}", record[name], flush=True)
-    write(options.out / "padding.json", report)
-
-
-if __name__ == "__main__":
-    main()
+PADDED = Runs(
+    name="padding",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"training_pairs": 128, "test_pairs": 5, "steps": 3},
+    seeds=3,
+    models=SCORERS,
+    run=run,
+    record="seed",
+    by=("scorer",),
+    saved={"additive": CHECKPOINT.name},
+    head=lambda settings, data: {"lengths": LENGTHS, "padding": PADDING},
+    under="runs",
+    table=lambda report: "\n".join(
+        f"{scorer:10}{name:16} {record[name]}"
+        for scorer, records in report["runs"].items()
+        for record in records
+        for name in ("masked", "mask_taken_off", "unmasked")
+    ),
+)

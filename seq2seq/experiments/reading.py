@@ -1,7 +1,6 @@
 """Reading comprehension: a question about a text whose names are markers, with attention and with the mean.
 
-    python -m seq2seq.experiments.reading            # 2 readers × 2 rates × 3 seeds, about 8 minutes on one core
-    python -m seq2seq.experiments.reading --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments reading    # 2 readers × 2 rates × 3 seeds, about 8 minutes on one core
 
 One sentence of each story gives the answer; all names change from story to story (Hermann et al., 2015).
 The control has the same parameters, but gives every word of the text the same weight.
@@ -19,14 +18,15 @@ from seq2seq.beyond.attentive_reader import AttentiveReader
 from seq2seq.corpora.anonymous import Readings, anonymous, reading_vocabulary, readings
 from seq2seq.corpora.stories import where_is_the_person
 from seq2seq.demos.altered_attention import UniformAttention
-from seq2seq.experiments.command_line import parse, parser_with_show, read, write
 from seq2seq.experiments.recipe import RESULTS
-from seq2seq.training import learning_rate_at, load_checkpoint, save_checkpoint
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.tables import CPU_SECONDS, each, mean, of_runs
+from seq2seq.experiments.trained import descend
+from seq2seq.training import load_checkpoint
 
-COMMAND = "python -m seq2seq.experiments.reading"
 READERS = {"attention": 0.002, "mean": 0.002, "attention_fast": 0.005, "mean_fast": 0.005}
 """The learning rate of each."""
-KEPT = "attention"
+SAVED = "attention"
 SETTINGS: dict = {
     "training_stories": 10_000,
     "test_stories": 1000,
@@ -51,8 +51,8 @@ def build(name: str, vocab_size: int, settings: dict) -> AttentiveReader:
 
 def load_trained(folder: Path = RESULTS / "reading") -> AttentiveReader:
     """The trained reader with attention, in evaluation mode; its vocabulary is ``reading_vocabulary()``."""
-    reader = build(KEPT, len(reading_vocabulary()), SETTINGS)
-    load_checkpoint(folder / f"{KEPT}.pt", reader)
+    reader = build(SAVED, len(reading_vocabulary()), SETTINGS)
+    load_checkpoint(folder / f"{SAVED}.pt", reader)
     return reader.eval()
 
 
@@ -60,25 +60,22 @@ def data(settings: dict) -> tuple[Readings, Readings]:
     """Training stories, and test stories that, before anonymisation, are not among them."""
     lengths = tuple(settings["sentences"])
     training = where_is_the_person(settings["training_stories"], 1, lengths)
-    seen = {(story.sentences, story.question) for story in training}
+    trained = {(story.sentences, story.question) for story in training}
     drawn = where_is_the_person(3 * settings["test_stories"], 1001, lengths)
-    fresh = [story for story in drawn if (story.sentences, story.question) not in seen][: settings["test_stories"]]
+    fresh = [story for story in drawn if (story.sentences, story.question) not in trained][: settings["test_stories"]]
     vocab = reading_vocabulary()
     return readings(anonymous(training, 2), vocab), readings(anonymous(fresh, 1002), vocab)
 
 
 def train(reader: AttentiveReader, stories: Readings, seed: int, learning_rate: float, settings: dict) -> None:
-    optimiser = torch.optim.Adam(reader.parameters(), lr=learning_rate, fused=True)
     generator = torch.Generator().manual_seed(seed)
-    for step in range(settings["steps"]):
-        for group in optimiser.param_groups:
-            group["lr"] = learning_rate_at(step / settings["steps"], step, learning_rate, 100)
+
+    def loss(step: int) -> Tensor:
         order = torch.randint(len(stories.answers), (settings["batch"],), generator=generator)
         logits, _ = reader(*(tensor[order] for tensor in stories[:4]))
-        optimiser.zero_grad()
-        F.cross_entropy(logits, stories.answers[order]).backward()
-        torch.nn.utils.clip_grad_norm_(reader.parameters(), settings["clip"])
-        optimiser.step()
+        return F.cross_entropy(logits, stories.answers[order])
+
+    descend(reader, loss, settings["steps"], learning_rate, 100, settings["clip"])
 
 
 @torch.no_grad()
@@ -102,47 +99,33 @@ def _mean(values: Tensor) -> float:
     return round(values.double().mean().item(), 4)
 
 
-def run(name: str, seed: int, settings: dict, sets: tuple[Readings, Readings], folder: Path) -> dict:
+def run(name: str, seed: int, settings: dict, sets: tuple[Readings, Readings]) -> tuple[AttentiveReader, dict]:
     started = time.process_time()
     torch.manual_seed(seed)
     reader = build(name, len(reading_vocabulary()), settings)
     train(reader, sets[0], seed, READERS[name], settings)
     seconds = round(time.process_time() - started, 1)
-    if (name, seed) == (KEPT, 0):
-        save_checkpoint(folder / f"{name}.pt", reader, dtype=torch.float16)
-    return {"seed": seed, "cpu_seconds": seconds, **evaluate(reader, sets[1])}
+    return reader, {"cpu_seconds": seconds, **evaluate(reader, sets[1])}
 
 
-def table(models: dict[str, list[dict]]) -> str:
-    heads = "| reader | accuracy, each seed | weight on the support | by chance | moved by the question | CPU seconds |"
-    lines = [heads, "|---" * 6 + "|"]
-    for name, runs in models.items():
-        mean = {entry: sum(run[entry] for run in runs) / len(runs) for entry in runs[0]}
-        scores = " ".join(f"{run['accuracy']:.3f}" for run in runs)
-        lines.append(
-            f"| {name} | {scores} | {mean['weight_on_support']:.2f} | {mean['support_by_chance']:.2f} | "
-            f"{mean['moved_by_the_question']:.2f} | {mean['cpu_seconds']:.0f} |"
-        )
-    return "\n".join(lines)
-
-
-def main(arguments: list[str] | None = None) -> None:
-    options = parse(parser_with_show(COMMAND, __doc__.splitlines()[0]), arguments)
-    path = options.out / "reading.json"
-    if options.show:
-        print(table(read(path)["models"]))
-        return
-    settings = SETTINGS
-    if options.quick:
-        settings = settings | {"training_stories": 200, "test_stories": 20, "steps": 3, "seeds": 1}
-    torch.set_num_threads(settings["threads"])
-    sets = data(settings)
-    folder = options.out / "reading"
-    folder.mkdir(exist_ok=True)
-    models = {name: [run(name, seed, settings, sets, folder) for seed in range(settings["seeds"])] for name in READERS}
-    write(path, {"command": COMMAND, "settings": settings, "torch": torch.__version__, "models": models})
-    print(table(models))
-
-
-if __name__ == "__main__":
-    main()
+COLUMNS = {
+    "accuracy, each seed": each(".3f", "accuracy"),
+    "weight on the support": mean(".2f", "weight_on_support"),
+    "by chance": mean(".2f", "support_by_chance"),
+    "moved by the question": mean(".2f", "moved_by_the_question"),
+}
+READING = Runs(
+    name="reading",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"training_stories": 200, "test_stories": 20, "steps": 3},
+    seeds=SETTINGS["seeds"],
+    models=READERS,
+    data=lambda settings, options: data(settings),
+    run=run,
+    record="seed cpu_seconds",
+    by=("reader",),
+    saved={SAVED: f"reading/{SAVED}.pt"},
+    head=lambda settings, data: {"torch": torch.__version__},
+    table=of_runs(COLUMNS | CPU_SECONDS, ("reader",)),
+)

@@ -81,13 +81,14 @@ def build(name: str, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
 
 
 def save_vocabularies(path: Path, source_vocab: Vocabulary, target_vocab: Vocabulary) -> None:
-    own = {side: vocab.tokens[len(SPECIALS) :] for side, vocab in [("source", source_vocab), ("target", target_vocab)]}
-    path.write_text(json.dumps(own, ensure_ascii=False, indent=0) + "\n")
+    source, target = (vocab.tokens[len(SPECIALS) :] for vocab in (source_vocab, target_vocab))
+    words = {"source": source, "target": target}
+    path.write_text(json.dumps(words, ensure_ascii=False, indent=0) + "\n")
 
 
 def load_vocabularies(path: Path) -> tuple[Vocabulary, Vocabulary]:
-    own = json.loads(path.read_text())
-    return Vocabulary(own["source"]), Vocabulary(own["target"])
+    words = json.loads(path.read_text())
+    return Vocabulary(words["source"]), Vocabulary(words["target"])
 
 
 def load_trained(name: str, folder: Path = RESULTS / "length_curve") -> tuple[Seq2Seq, Vocabulary, Vocabulary]:

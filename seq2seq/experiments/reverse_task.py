@@ -1,31 +1,41 @@
-"""The reverse task of JoeyNMT: integers from 0 to 50, up to 25 in training and up to 30 in the test.
+"""The reverse task of JoeyNMT, and what input feeding does in it where a symbol does not reveal its position.
 
-    python -m seq2seq.experiments.reverse_task            # 2 models × 3 seeds, about a minute on one core each
-    python -m seq2seq.experiments.reverse_task --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments reverse_task    # 2 models × 3 seeds, about a minute on one core each
+    python -m seq2seq.experiments feeding         # 3 alphabets × 2 models × 3 seeds, under a minute each
 
+The symbols are integers from 0 to 50, up to 25 of them in training and up to 30 in the test.
 JoeyNMT's tutorial trains a bidirectional LSTM of size 64 with an embedding size of 16, general scores and input
 feeding, on 50,000 sequences, and reports a test BLEU of 95.19 (Kreutzer et al., 2019; docs, "Tutorial").
 The same sizes are used here, with input feeding and without.
+
+In ``feeding``, with fewer steps, only the number of symbols changes.
+With 51 symbols the word just written nearly identifies its position; with 2 it says nothing about it, and a decoder
+without input feeding has to count.
+The record of a run has the shares of source words whose weights in its own translations sum to less than 0.5
+(``missed``) and to more than 1.5 (``repeated``): the coverage of Luong et al. (2015, section 3.3).
 """
 
-from typing import NamedTuple
+import argparse
+from functools import partial
+from itertools import product
 
 import torch
+from torch import Tensor
 
-from seq2seq.batch import token_batches
-from seq2seq.corpora.pair import Pair
+from seq2seq.batch import collate
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, write
 from seq2seq.experiments.evaluation import translate
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.tables import CPU_SECONDS, each, mean, of_runs, spread
+from seq2seq.experiments.trained import Data, train_on
 from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
-from seq2seq.training import History, train
-from seq2seq.vocab import Vocabulary
+from seq2seq.search import greedy
+from seq2seq.vocab import EOS, PAD, Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.reverse_task"
 PUBLISHED_BLEU = 95.19
 EMBEDDING_SIZE, SIZE = 16, 64  # SIZE: each direction of the encoder, and the decoder
 DECODERS: dict[str, type[LuongDecoder] | type[InputFeedingDecoder]] = {
@@ -45,85 +55,103 @@ SETTINGS: dict = {
 }
 
 
-class Trained(NamedTuple):
-    """A trained model, its training history and its test data."""
-
-    model: Seq2Seq
-    history: History
-    test: list[Pair]
-    vocab: Vocabulary
-
-
-def trained(name: str, seed: int, settings: dict) -> Trained:
-    """One model, trained from one seed."""
+def data(settings: dict, options: argparse.Namespace | None = None) -> Data:
     symbols = settings["symbols"]
     training = reverse(settings["training_pairs"], 1, tuple(settings["training_lengths"]), symbols)
     test = reverse(settings["test_pairs"], 2, tuple(settings["test_lengths"]), symbols)
     vocab = Vocabulary([str(symbol) for symbol in range(symbols)])
-    torch.manual_seed(seed)
-    encoder = Encoder(len(vocab), EMBEDDING_SIZE, SIZE, cell="lstm")
-    scorer = BilinearScorer(SIZE, encoder.state_size)
-    model = Seq2Seq(encoder, DECODERS[name](len(vocab), EMBEDDING_SIZE, SIZE, encoder.state_size, scorer, cell="lstm"))
-    history = train(
-        model,
-        token_batches(training, vocab, vocab, settings["tokens_per_batch"], torch.Generator().manual_seed(seed)),
-        steps=settings["steps"],
-        learning_rate=settings["learning_rate"],
-        device="cpu",
-        description=f"{name}, seed {seed}",
-    )
-    return Trained(model, history, test, vocab)
+    return Data(training, {"test": test}, vocab, vocab)
 
 
-def run(name: str, seed: int, settings: dict) -> dict:
-    """Train and test one model from one seed; returns its record."""
-    return record(trained(name, seed, settings), seed)
+def build(name: str, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
+    encoder = Encoder(source_vocab_size, EMBEDDING_SIZE, SIZE, cell="lstm")
+    sizes = target_vocab_size, EMBEDDING_SIZE, SIZE, encoder.state_size
+    return Seq2Seq(encoder, DECODERS[name](*sizes, BilinearScorer(SIZE, encoder.state_size), cell="lstm"))
 
 
-def record(found: Trained, seed: int) -> dict:
-    model, history, test, vocab = found
-    hypotheses, references = translate(model, test, vocab, vocab), [pair.target for pair in test]
-    return {
-        "seed": seed,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "steps": history.steps,
-        "target_tokens": history.tokens,
-        "cpu_seconds": round(history.cpu_seconds, 1),
+def run(name: str, seed: int, settings: dict, data: Data) -> tuple[Seq2Seq, dict]:
+    """Train and test one model from one seed."""
+    model, entries = train_on(data, partial(build, name), seed, settings, description=name)
+    test = data.sets["test"]
+    hypotheses, references = translate(model, test, *data.vocabularies), [pair.target for pair in test]
+    return model, entries | {
         "bleu": round(bleu(hypotheses, references), 2),
         "exact_match": round(exact_match(hypotheses, references), 4),
     }
 
 
-def table(models: dict[str, list[dict]]) -> str:
-    lines = ["| model | BLEU, each seed | exact match | published BLEU | CPU seconds |", "|---|---|---|---|---|"]
-    for name, runs in models.items():
-        scores = " ".join(f"{run['bleu']:.2f}" for run in runs)
-        match = sum(run["exact_match"] for run in runs) / len(runs)
-        seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
-        lines.append(f"| {name} | {scores} | {match:.3f} | {PUBLISHED_BLEU} | {seconds:.0f} |")
-    return "\n".join(lines)
+RECORD = "seed parameters steps target_tokens cpu_seconds bleu exact_match"
+QUICK = {"training_pairs": 200, "test_pairs": 5, "steps": 3}
+REVERSE_TASK = Runs(
+    name="reverse_task",
+    title="The reverse task of JoeyNMT: integers from 0 to 50, up to 25 in training and up to 30 in the test.",
+    settings=SETTINGS,
+    quick=QUICK,
+    seeds=3,
+    models=DECODERS,
+    data=data,
+    run=run,
+    record=RECORD,
+    head=lambda settings, data: {"torch": torch.__version__, "published_bleu": PUBLISHED_BLEU},
+    table=of_runs(
+        {
+            "BLEU, each seed": each(".2f", "bleu"),
+            "exact match": mean(".3f", "exact_match"),
+            "published BLEU": lambda runs: str(PUBLISHED_BLEU),
+            **CPU_SECONDS,
+        }
+    ),
+)
+
+SYMBOLS = (2, 5, 51)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    if options.show:
-        print(table(read(options.out / "reverse_task.json")["models"]))
-        return
-    settings = SETTINGS | ({"training_pairs": 200, "test_pairs": 5, "steps": 3} if options.quick else {})
-    torch.set_num_threads(settings["threads"])
-    models = {name: [run(name, seed, settings) for seed in range(options.seeds)] for name in DECODERS}
-    report = {
-        "command": COMMAND,
-        "settings": settings,
-        "torch": torch.__version__,
-        "published_bleu": PUBLISHED_BLEU,
-        "models": models,
+def looks(weights: Tensor, ids: Tensor) -> Tensor:
+    """The sum of each source word's weights over all steps before EOS.
+
+    Shape:
+        weights: (batch, steps, source_len)
+        ids: (batch, steps), the output
+        looks: (batch, source_len)
+    """
+    return (weights * ((ids != PAD) & (ids != EOS)).unsqueeze(-1)).sum(dim=1)
+
+
+def coverage(model: Seq2Seq, data: Data) -> dict[str, float]:
+    """The shares of source words that were missed and repeated."""
+    batch = collate(data.sets["test"], *data.vocabularies)
+    ids, weights = greedy(model, batch.source, batch.source_lengths, max_length=40)
+    assert weights is not None
+    real = looks(weights, ids)[batch.source_mask]
+    return {
+        "missed": round((real < 0.5).float().mean().item(), 4),
+        "repeated": round((real > 1.5).float().mean().item(), 4),
     }
-    write(options.out / "reverse_task.json", report)
-    print(table(models))
 
 
-if __name__ == "__main__":
-    main()
+def run_and_cover(symbols: str, name: str, seed: int, settings: dict, shared: None) -> tuple[Seq2Seq, dict]:
+    of_symbols = data(settings)
+    model, entries = run(name, seed, settings, of_symbols)
+    return model, entries | coverage(model, of_symbols)
+
+
+MEASURES = {"bleu": 1, "exact_match": 3, "missed": 3, "repeated": 3}  # with their digits
+FEEDING = Runs(
+    name="feeding",
+    title="Does input feeding help most where a symbol does not reveal its position? Few symbols and many.",
+    settings=SETTINGS | {"steps": 2000, "training_pairs": 30_000, "test_pairs": 500},
+    quick=QUICK,
+    seeds=3,
+    models=dict.fromkeys(product(map(str, SYMBOLS), DECODERS)),
+    settings_of=lambda cell, settings: settings | {"symbols": int(cell[0])},
+    run=run_and_cover,
+    record=f"{RECORD} missed repeated settings",
+    by=("symbols", "model"),
+    head=lambda settings, data: {"torch": torch.__version__},
+    under="symbols",
+    table=of_runs(
+        {entry: spread(digits, entry) for entry, digits in MEASURES.items()} | CPU_SECONDS,
+        ("symbols", "model"),
+        "symbols",
+    ),
+)

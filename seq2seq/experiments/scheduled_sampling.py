@@ -1,7 +1,6 @@
 """Teacher forcing against scheduled sampling, with the linear schedule of Bengio et al. (2015), at equal time.
 
-    python -m seq2seq.experiments.scheduled_sampling            # 3 models × 3 seeds, 2 core-minutes each
-    python -m seq2seq.experiments.scheduled_sampling --quick    # a smoke test of seconds, results in a temporary folder
+    python -m seq2seq.experiments scheduled_sampling    # 3 models × 3 seeds, 2 core-minutes each
 
 A step of scheduled sampling costs more than twice a teacher-forced one, because the model first generates its input.
 At equal time it gets fewer steps; "teacher_forcing_same_steps" gets as few, to separate the two effects.
@@ -16,7 +15,9 @@ import torch
 
 from seq2seq.batch import token_batches
 from seq2seq.experiments.recipe import luong_bilinear_feeding
-from seq2seq.experiments.study import Data, Study, Variant
+from seq2seq.experiments.study import Variant, study
+from seq2seq.experiments.tables import mean, tabulate
+from seq2seq.experiments.trained import Data
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, best, linear, mixed_inputs
 from seq2seq.model import Seq2Seq
 
@@ -35,8 +36,8 @@ def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
         hits, words = dict.fromkeys(shares, 0), 0
         for batch in token_batches(pairs, data.source_vocab, data.target_vocab, 4000):
             words += batch.target_tokens
-            own = mixed_inputs(model, batch, 0.0, best)
-            for entry, read in (("gold_words_accuracy", batch.target_in), ("own_words_accuracy", own)):
+            free = mixed_inputs(model, batch, 0.0, best)
+            for entry, read in (("gold_words_accuracy", batch.target_in), ("own_words_accuracy", free)):
                 logits, _ = model(batch.source, batch.source_lengths, read)
                 hits[entry] += int((logits.argmax(-1) == batch.target_out)[batch.target_mask].sum())
         for entry, count in hits.items():
@@ -44,20 +45,14 @@ def measure(model: Seq2Seq, data: Data) -> dict[str, dict[str, float]]:
     return shares
 
 
-def table(models: dict[str, list[dict]]) -> str:
-    """Both shares, means over lengths and seeds."""
-    entries = ("gold_words_accuracy", "own_words_accuracy")
-    lines = ["| model | after gold words | after its own words |", "|---|---|---|"]
-    for model, runs in models.items():
-        means = [sum(sum(run[entry].values()) / len(run[entry]) for run in runs) / len(runs) for entry in entries]
-        lines.append(f"| {model} | {means[0]:.3f} | {means[1]:.3f} |")
-    return "\n".join(lines)
-
-
-STUDY = Study(
-    name="scheduled_sampling",
-    title=__doc__.splitlines()[0],
-    variants=[
+COLUMNS = {
+    "after gold words": mean(".3f", "gold_words_accuracy", "*"),
+    "after its own words": mean(".3f", "own_words_accuracy", "*"),
+}
+SCHEDULED_SAMPLING = study(
+    "scheduled_sampling",
+    __doc__.splitlines()[0],
+    [
         Variant("teacher_forcing", luong_bilinear_feeding, STEPS_PER_MINUTE["teacher_forcing"]),
         Variant("teacher_forcing_same_steps", luong_bilinear_feeding, STEPS_PER_MINUTE["scheduled_sampling"]),
         *(
@@ -65,11 +60,6 @@ STUDY = Study(
             for name, schedule in SCHEDULES.items()
         ),
     ],
-    seeds=3,
     measure=measure,
-    measured=table,
+    measured=partial(tabulate, ("model",), COLUMNS),
 )
-
-
-if __name__ == "__main__":
-    STUDY.main()

@@ -1,23 +1,22 @@
 """The cost of each scorer: time and memory of scores and their gradients, by sentence length and vector size.
 
-    python -m seq2seq.experiments.scorer_cost            # about a minute on one core
-    python -m seq2seq.experiments.scorer_cost --quick    # a smoke test of a few seconds, results in a temporary folder
+    python -m seq2seq.experiments scorer_cost    # about a minute on one core
 
 Time is the minimum CPU time of several runs of forward and backward, on one thread; it depends on the machine.
 Memory is what autograd keeps between forward and backward, in bytes; it is the same on every machine.
 """
 
+import argparse
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import torch
 from torch import Tensor
 
-from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.experiment import Measurement
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
-COMMAND = "python -m seq2seq.experiments.scorer_cost"
 SETTINGS: dict = {
     "batch": 16,
     "length": 32,
@@ -46,22 +45,22 @@ def looped_scores(scorer: Scorer, queries: Tensor, keys: Tensor, keys_once: bool
     return torch.stack(rows, 1)
 
 
-def kept_bytes(scorer: Scorer, queries: Tensor, keys: Tensor) -> int:
-    """Bytes that autograd keeps for the backward pass of all scores, beyond the parameters, queries and keys."""
-    given = {tensor.untyped_storage().data_ptr() for tensor in (queries, keys, *scorer.parameters())}
-    kept: dict[int, int] = {}
+def kept_bytes(compute: Callable[[], Tensor], given: Iterable[Tensor]) -> int:
+    """Bytes that autograd keeps for the backward pass of `compute`, beyond the given tensors."""
+    known = {tensor.untyped_storage().data_ptr() for tensor in given}
+    sizes: dict[int, int] = {}
     keeping: list[Tensor] = []  # so that no address is reused
 
     def note(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()
-        if storage.data_ptr() not in given:
-            kept[storage.data_ptr()] = storage.nbytes()
+        if storage.data_ptr() not in known:
+            sizes[storage.data_ptr()] = storage.nbytes()
             keeping.append(tensor)
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        all_scores(scorer, queries, keys)
-    return sum(kept.values())
+        compute()
+    return sum(sizes.values())
 
 
 def milliseconds(compute: Callable[[], Tensor], runs: int) -> float:
@@ -82,29 +81,31 @@ def measure(name: str, batch: int, length: int, size: int, runs: int) -> dict[st
     keys = torch.randn(batch, length, size, requires_grad=True)
     return {
         "milliseconds": milliseconds(lambda: all_scores(scorer, queries, keys), runs),
-        "kept_bytes": kept_bytes(scorer, queries, keys),
+        "kept_bytes": kept_bytes(lambda: all_scores(scorer, queries, keys), [queries, keys, *scorer.parameters()]),
         "keys_once_milliseconds": milliseconds(lambda: looped_scores(scorer, queries, keys, True), runs),
         "keys_anew_milliseconds": milliseconds(lambda: looped_scores(scorer, queries, keys, False), runs),
     }
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser(COMMAND, __doc__.splitlines()[0])
-    options = parse(options_parser, arguments)
-    settings, runs = SETTINGS, 7
-    if options.quick:
-        settings, runs = SETTINGS | {"lengths": [4, 8], "sizes": [4, 8]}, 1
-    torch.set_num_threads(1)
+def measure_all(settings: dict, options: argparse.Namespace) -> dict:
+    runs = 1 if options.quick else 7
     batch, length, size = settings["batch"], settings["length"], settings["size"]
-    report: dict = {"command": COMMAND, "settings": settings, "torch": torch.__version__, "threads": 1}
+    report: dict = {"settings": settings, "torch": torch.__version__, "threads": 1}
     for name in SCORERS:
         report[name] = {
             "by_length": [measure(name, batch, other, size, runs) for other in settings["lengths"]],
             "by_size": [measure(name, batch, length, other, runs) for other in settings["sizes"]],
         }
-        print(name, [entry["milliseconds"] for entry in report[name]["by_length"]], flush=True)
-    write(options.out / "scorer_cost.json", report)
+    return report
 
 
-if __name__ == "__main__":
-    main()
+SCORER_COST = Measurement(
+    name="scorer_cost",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"lengths": [4, 8], "sizes": [4, 8]},
+    measure=measure_all,
+    table=lambda report: "\n".join(
+        f"{name} {[entry['milliseconds'] for entry in report[name]['by_length']]}" for name in SCORERS
+    ),
+)

@@ -1,18 +1,17 @@
 """Speech-like frames: attention by content alone, and by content and location, on inputs up to 4 times as long.
 
-    python -m seq2seq.experiments.speech            # 2 models × 3 seeds, about a minute on one core each
-    python -m seq2seq.experiments.speech --quick    # a smoke test of a few seconds, results in a temporary folder
-    python -m seq2seq.experiments.speech --show     # the table of existing results
+    python -m seq2seq.experiments speech    # 2 models × 3 seeds, about a minute on one core each
 
 The scores of one model are additive; those of the other also see the weights of the step before, through a convolution
 (Chorowski et al., 2015).
 A step of the second costs more, so the first gets more of them: both have about the same time.
 """
 
+import argparse
 import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -24,15 +23,16 @@ from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.location_aware import LocationAwareDecoder
 from seq2seq.evaluation.edit_distance import symbol_error_rate
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume_all, write
 from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.tables import CPU_SECONDS, PARAMETERS, mean, tabulate
+from seq2seq.experiments.trained import train_model
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
-from seq2seq.training import load_checkpoint, save_checkpoint, train
+from seq2seq.training import load_checkpoint
 from seq2seq.vocab import Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.speech"
 VOCAB = Vocabulary(SYMBOLS)
 EMBEDDING_SIZE, SIZE, ATTENTION_SIZE = 16, 64, 32  # SIZE: both directions of the encoder together, and the decoder
 SETTINGS: dict = {
@@ -121,65 +121,48 @@ def _states_and_places(encoder: FrameEncoder, spoken: Sequence[Utterance]) -> tu
     return states.double(), places.double().unsqueeze(1)
 
 
-def run(name: str, seed: int, settings: dict, folder: Path) -> dict:
-    """Train and test one model from one seed."""
+class Data(NamedTuple):
+    training: list[Utterance]
+    sets: dict[str, list[Utterance]]
+
+
+def data(settings: dict, options: argparse.Namespace) -> Data:
     spoken = utterances(settings["training_utterances"], settings["training_seed"], tuple(settings["training_symbols"]))
-    torch.manual_seed(seed)
-    model = build(name)
-    generator = torch.Generator().manual_seed(seed)
-    history = train(
-        model,
-        UtteranceBatches(spoken, VOCAB, settings["utterances_per_batch"], generator),
+    return Data(spoken, draw_test_sets(settings))
+
+
+def run(name: str, seed: int, settings: dict, data: Data) -> tuple[Seq2Seq, dict]:
+    """Train and test one model from one seed."""
+    model, entries = train_model(
+        lambda: build(name),
+        lambda order: UtteranceBatches(data.training, VOCAB, settings["utterances_per_batch"], order),
+        seed,
+        settings,
+        description=name,
         steps=settings["steps"][name],
-        learning_rate=settings["learning_rate"],
-        device="cpu",
-        description=f"{name}, seed {seed}",
     )
-    if seed == 0:
-        save_checkpoint(folder / f"{name}.pt", model, torch.float16)
     started = time.process_time()
-    scores = evaluate(model, draw_test_sets(settings))
-    return {
-        "model": name,
-        "seed": seed,
-        "settings": settings,
-        "torch": torch.__version__,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "cpu_seconds": round(history.cpu_seconds, 1),
-        "test_cpu_seconds": round(time.process_time() - started, 1),
-        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(20)],
-        **scores,
-    }
+    scores = evaluate(model, data.sets)
+    return model, entries | {"test_cpu_seconds": round(time.process_time() - started, 1)} | scores
 
 
-def table(models: dict[str, list[dict]]) -> str:
+def table(report: dict) -> str:
     """Means over the seeds, by number of symbols."""
-    counts = list(models["content"][0]["error_rate"])
-    heads = [f"{head}, {count}" for head in METRICS.values() for count in counts]
-    lines = ["| model | " + " | ".join(heads) + " | parameters | CPU seconds |", "|---" * (3 + len(heads)) + "|"]
-    for name, runs in models.items():
-        cells = [f"{sum(run[metric][count] for run in runs) / len(runs):.3f}" for metric in METRICS for count in counts]
-        seconds = sum(run["cpu_seconds"] for run in runs) / len(runs)
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {runs[0]['parameters']:,} | {seconds:.0f} |")
-    return "\n".join(lines)
+    counts = report["models"]["content"][0]["error_rate"]
+    columns = {f"{head}, {n}": mean(".3f", metric, n) for metric, head in METRICS.items() for n in counts}
+    return tabulate(("model",), columns | PARAMETERS | CPU_SECONDS, report["models"])
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    if options.show:
-        print(table(read(options.out / "speech.json")["models"]))
-        return
-    settings = SETTINGS
-    if options.quick:
-        settings = settings | {"training_utterances": 50, "test_utterances": 3, "steps": dict.fromkeys(MODELS, 3)}
-    torch.set_num_threads(settings["threads"])
-    folder = options.out / "speech"
-    models = resume_all(folder, MODELS, options.seeds, settings, partial(run, settings=settings, folder=folder))
-    write(options.out / "speech.json", {"command": COMMAND, "settings": settings, "models": models})
-    print(table(models))
-
-
-if __name__ == "__main__":
-    main()
+SPEECH = Runs(
+    name="speech",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"training_utterances": 50, "test_utterances": 3, "steps": dict.fromkeys(MODELS, 3)},
+    seeds=3,
+    models=MODELS,
+    data=data,
+    run=run,
+    record="model seed settings torch parameters cpu_seconds test_cpu_seconds training_loss",
+    saved={name: f"speech/{name}.pt" for name in MODELS},
+    table=table,
+)

@@ -1,8 +1,6 @@
 """Summaries without recurrence, the source seen as a bag of words or by attention (Rush et al., 2015).
 
-    python -m seq2seq.experiments.summaries            # 5 × 3 seeds, half a minute on one core each
-    python -m seq2seq.experiments.summaries --quick    # a smoke test of a few seconds, results in a temporary folder
-    python -m seq2seq.experiments.summaries --show     # only the table of existing results
+    python -m seq2seq.experiments summaries    # 5 × 3 seeds, half a minute on one core each
 
 A third model has attention whose values are not smoothed.
 The headlines are those of :mod:`seq2seq.corpora.headlines`, but names and numbers come from lists that the vocabulary
@@ -11,7 +9,6 @@ The sentences of the test are new all the same.
 Bag of words and attention are tried with a shorter list too.
 All have the same language model and differ in their encoder; each is searched greedily and with a beam.
 The learning rate is the better of two, 0.01 and 0.02, for the bag of words and for attention alike.
-Each run writes its record when it finishes; a run that already has a record with the same settings is skipped.
 """
 
 import math
@@ -33,14 +30,14 @@ from seq2seq.beyond.summariser import (
 )
 from seq2seq.corpora.headlines import headlines
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.command_line import add_seeds, parse, parser_with_show, read, resume, write
 from seq2seq.experiments.headlines import score
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.tables import CPU_SECONDS, mean, tabulate
+from seq2seq.experiments.trained import train_model
 from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
-from seq2seq.training import train
 from seq2seq.vocab import UNK, Vocabulary
 
-COMMAND = "python -m seq2seq.experiments.summaries"
 SETTINGS: dict = {
     "training_pairs": 20_000,
     "test_pairs": 500,
@@ -59,8 +56,6 @@ SETTINGS: dict = {
     "clip": 1.0,
     "threads": 1,
 }
-
-
 NEAR, FARTHEST = 2, 3  # words on each side of a copied word: those that smoothing reaches, and those recorded
 
 
@@ -85,8 +80,6 @@ MODELS: dict[str, Callable[[int, dict], Seq2Seq]] = {
     "attention_unsmoothed": partial(attention, half_width=0),
     "attention": attention,
 }
-
-
 TRIED = {"many": tuple(MODELS), "few": ("bag_of_words", "attention")}  # models, by their list of names
 
 
@@ -130,32 +123,17 @@ def from_lists(pair: Pair, common: Vocabulary, names: Sequence[str], numbers: Se
     return Pair(source, target, pair.links)
 
 
-def run(name: str, seed: int, settings: dict, length: str, data: Data) -> dict:
+def run(length: str, name: str, seed: int, settings: dict, lists: dict[str, Data]) -> tuple[Seq2Seq, dict]:
     """Train and test one model from one seed, with the names of one list."""
-    torch.manual_seed(seed)
-    model = MODELS[name](len(data.vocab), settings)
-    generator = torch.Generator().manual_seed(seed)
-    history = train(
-        model,
-        TokenBatches(data.training, data.vocab, data.vocab, settings["tokens_per_batch"], generator),
-        steps=settings["steps"],
-        learning_rate=settings["learning_rate"],
-        clip=settings["clip"],
-        device="cpu",
-        description=f"{name}, {length} names, seed {seed}",
+    data = lists[length]
+    model, entries = train_model(
+        lambda: MODELS[name](len(data.vocab), settings),
+        lambda order: TokenBatches(data.training, data.vocab, data.vocab, settings["tokens_per_batch"], order),
+        seed,
+        settings,
+        description=f"{name}, {length} names",
     )
-    return {
-        "model": name,
-        "list": length,
-        "seed": seed,
-        "settings": settings,
-        "torch": torch.__version__,
-        "vocabulary_size": len(data.vocab),
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "cpu_seconds": round(history.cpu_seconds, 1),
-        "training_loss": [round(part.mean().item(), 4) for part in torch.tensor(history.losses).chunk(20)],
-        **measure(model, data, settings),
-    }
+    return model, entries | {"vocabulary_size": len(data.vocab)} | measure(model, data, settings)
 
 
 @torch.no_grad()
@@ -163,9 +141,9 @@ def measure(model: Seq2Seq, data: Data, settings: dict) -> dict:
     """The scores of both searches, and for a model with attention the weight near the words that are copied."""
     batch = collate(data.test, data.vocab, data.vocab)
     longest = 2 * max(len(pair.target) for pair in data.test)
-    found, _ = greedy(model, batch.source, batch.source_lengths, longest)
+    greedily, _ = greedy(model, batch.source, batch.source_lengths, longest)
     beam = beam_search(model, batch.source, batch.source_lengths, longest, settings["beam_size"])
-    searches = {"greedy": found, "beam": beam.ids[:, 0]}
+    searches = {"greedy": greedily, "beam": beam.ids[:, 0]}
     scores = {}
     for way, ids in searches.items():
         written = [data.vocab.decode(row) for row in ids.tolist()]
@@ -195,70 +173,47 @@ def weight_near(weights: Tensor, data: Data) -> dict:
     Shape:
         weights: (batch, target_len, source_len), of a teacher-forced pass over the test pairs
     """
-    found = []
+    near_copies = []
     for rows, pair in zip(F.pad(weights, (FARTHEST, FARTHEST)), data.test, strict=True):
         for source, target in pair.links:
             if data.common.encode([pair.target[target]]) == [UNK]:
-                found.append(rows[target, source : source + 2 * FARTHEST + 1])
-    offsets = [round(each, 4) for each in torch.stack(found).mean(0).tolist()]
+                near_copies.append(rows[target, source : source + 2 * FARTHEST + 1])
+    offsets = [round(each, 4) for each in torch.stack(near_copies).mean(0).tolist()]
     near = offsets[FARTHEST - NEAR : FARTHEST + NEAR + 1]
     return {"on": offsets[FARTHEST], "near": round(sum(near), 4), "offsets": offsets}
 
 
-def table(lists: dict[str, dict[str, list[dict]]]) -> str:
-    """Means over seeds, in Markdown."""
-    metrics = ("exact_match", "in_any_order", "rouge_1", "rouge_2", "rouge_l", "copied", "repeated")
-    heads = ("names", "model", "search", *metrics, "weight on", "near", "CPU seconds")
-    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    for length, models in lists.items():
-        for name, runs in models.items():
-            weights = [run["weight"] or dict.fromkeys(("on", "near"), math.nan) for run in runs]
-            seconds = _mean([run["cpu_seconds"] for run in runs])
-            for way in runs[0]["searches"]:
-                scores = [_mean([run["searches"][way][metric] for run in runs]) for metric in metrics]
-                scores += [_mean([weight[place] for weight in weights]) for place in ("on", "near")]
-                cells = [length, name, way, *(f"{each:.3f}" for each in scores), f"{seconds:.0f}"]
-                lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+METRICS = ("exact_match", "in_any_order", "rouge_1", "rouge_2", "rouge_l", "copied", "repeated")
+WEIGHTS = {"weight on": "on", "near": "near"}
+NOWHERE = dict.fromkeys(WEIGHTS.values(), math.nan)  # the weights of a model without attention
 
 
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    options_parser = parser_with_show(COMMAND, __doc__.splitlines()[0])
-    add_seeds(options_parser, 3)
-    options = parse(options_parser, arguments)
-    path = options.out / "summaries.json"
-    if options.show:
-        print(table(read(path)["lists"]))
-        return
-    settings = SETTINGS | (
-        {"training_pairs": 300, "test_pairs": 5, "min_count": 5, "steps": 3} if options.quick else {}
-    )
-    torch.set_num_threads(settings["threads"])
-    data = {length: Data(settings, words) for length, words in settings["lists"].items()}
-    folder = options.out / "summaries"
-    folder.mkdir(exist_ok=True)
-    lists = {
-        length: {
-            name: [
-                resume(
-                    folder / f"{name}-{length}-{seed}.json",
-                    settings,
-                    partial(run, name, seed, settings, length, data[length]),
-                )
-                for seed in range(options.seeds)
-            ]
-            for name in names
-        }
-        for length, names in TRIED.items()
+def table(report: dict) -> str:
+    columns = {metric: mean(".3f", metric) for metric in METRICS}
+    columns |= {head: mean(".3f", entry) for head, entry in WEIGHTS.items()} | CPU_SECONDS
+    rows = {
+        (length, name, way): [
+            run["searches"][way] | (run["weight"] or NOWHERE) | {"cpu_seconds": run["cpu_seconds"]} for run in runs
+        ]
+        for length, models in report["lists"].items()
+        for name, runs in models.items()
+        for way in runs[0]["searches"]
     }
-    chance = weight_by_chance(data["many"])
-    write(path, {"command": COMMAND, "settings": settings, "weight_by_chance": chance, "lists": lists})
-    print(table(lists))
+    return tabulate(("names", "model", "search"), columns, rows)
 
 
-if __name__ == "__main__":
-    main()
+SUMMARIES = Runs(
+    name="summaries",
+    title=__doc__.splitlines()[0],
+    settings=SETTINGS,
+    quick={"training_pairs": 300, "test_pairs": 5, "min_count": 5, "steps": 3},
+    seeds=3,
+    models=dict.fromkeys((length, name) for length, names in TRIED.items() for name in names),
+    data=lambda settings, options: {length: Data(settings, words) for length, words in settings["lists"].items()},
+    run=run,
+    record="model list seed settings torch vocabulary_size parameters cpu_seconds training_loss",
+    by=("list", "model"),
+    head=lambda settings, data: {"weight_by_chance": weight_by_chance(data["many"])},
+    under="lists",
+    table=table,
+)

@@ -1,12 +1,12 @@
 """Times three implementations of the weighted sum: a loop over sentences and keys, a loop over keys, one product.
 
-    python -m seq2seq.experiments.weighted_sum            # about a minute
-    python -m seq2seq.experiments.weighted_sum --quick    # a smoke test of a second, results in a temporary folder
+    python -m seq2seq.experiments weighted_sum    # about a minute
 
 All three get the same tensors, run once before timing starts, and must agree before any of them is timed.
 The time is CPU time on one thread, the median over repeats; with and without the backward pass.
 """
 
+import argparse
 import json
 import statistics
 import time
@@ -17,9 +17,8 @@ import torch
 from torch import Tensor
 
 from seq2seq.attention import weighted_sum, weighted_sum_loop
-from seq2seq.experiments.command_line import parse, parser, write
+from seq2seq.experiments.experiment import Measurement
 
-COMMAND = "python -m seq2seq.experiments.weighted_sum"
 BATCH, VALUE_SIZE = 32, 256
 
 
@@ -84,24 +83,22 @@ def measure(keys: int, repeats: dict[str, int]) -> dict[str, dict[str, float]]:
     return measured
 
 
-def main(arguments: list[str] | None = None) -> None:
-    options_parser = parser(COMMAND, __doc__.splitlines()[0])
-    options = parse(options_parser, arguments)
-    sizes = [3, 5] if options.quick else [5, 10, 20, 50, 100]
-    repeats = {"loop": 2, "by_key": 2, "bmm": 2} if options.quick else {"loop": 7, "by_key": 51, "bmm": 201}
-    torch.set_num_threads(1)
-    report = {
-        "command": COMMAND,
+def measure_all(settings: dict, options: argparse.Namespace) -> dict:
+    return {
         "batch": BATCH,
         "value_size": VALUE_SIZE,
         "threads": 1,
         "torch": torch.__version__,
-        "repeats": repeats,
-        "milliseconds": {str(keys): measure(keys, repeats) for keys in sizes},
+        "repeats": settings["repeats"],
+        "milliseconds": {str(keys): measure(keys, settings["repeats"]) for keys in settings["keys"]},
     }
-    write(options.out / "weighted_sum.json", report)
-    print(json.dumps(report["milliseconds"], indent=1))
 
 
-if __name__ == "__main__":
-    main()
+WEIGHTED_SUM = Measurement(
+    name="weighted_sum",
+    title=__doc__.splitlines()[0],
+    settings={"keys": [5, 10, 20, 50, 100], "repeats": {"loop": 7, "by_key": 51, "bmm": 201}},
+    quick={"keys": [3, 5], "repeats": {"loop": 2, "by_key": 2, "bmm": 2}},
+    measure=measure_all,
+    table=lambda report: json.dumps(report["milliseconds"], indent=1),
+)

@@ -5,7 +5,7 @@ import pytest
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
 from seq2seq.experiments.evaluation import translate
-from seq2seq.experiments.live_models import COMMAND, LIVE, packed, script_file
+from seq2seq.experiments.live_models import LIVE, LIVE_MODELS, packed, script_file
 from seq2seq.experiments.recipe import load_trained
 from seq2seq.live.examples import EXAMPLES, GROWING
 from seq2seq.live.packing import read_script, unpack
@@ -21,7 +21,7 @@ CHAIN = [tuple(" ".join(part) + " ." for part in zip(*GROWING[:count], strict=Tr
 @pytest.mark.parametrize("name", LIVE)
 def test_the_committed_file_is_what_the_command_writes_small_and_rounds_no_word_away(name: str, count: int):
     weights = packed(name)
-    assert read_script(script_file(name).read_text(encoding="utf-8")) == weights, f"run `{COMMAND}`"
+    assert read_script(script_file(name).read_text(encoding="utf-8")) == weights, f"run `{LIVE_MODELS.command}`"
     assert script_file(name).stat().st_size <= SMALL
     model, *vocabularies = load_trained(name)
     before = translate(model, SENTENCES[:count], *vocabularies)

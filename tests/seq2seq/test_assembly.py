@@ -14,7 +14,7 @@ from seq2seq.exercises.capstone import ContextDecoder, Translator
 from seq2seq.exercises.capstone import greedy as plain_greedy
 from seq2seq.exercises.encoder_decoder import greedy_ids, teacher_forced
 from seq2seq.exercises.plain_decoder import PlainDecoder
-from seq2seq.experiments import capstone
+from seq2seq.experiments import frequent_words
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
@@ -33,13 +33,13 @@ def assembled(state: dict[str, torch.Tensor], source_words: int, target_words: i
 
 def test_the_assembled_system_is_the_library_s_model() -> None:
     torch.manual_seed(0)
-    model = capstone.build(11, 13).eval()
+    model = frequent_words.capstone_model(11, 13).eval()
     source, lengths = torch.randint(4, 11, (5, 6)), torch.tensor([6, 1, 3, 6, 2])
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(3)
     expected_ids, expected_weights = greedy(model, source, lengths, max_length=9)
-    translator = assembled(capstone.in_parts(model.state_dict()), 11, 13)
+    translator = assembled(frequent_words.in_parts(model.state_dict()), 11, 13)
     ids, weights = plain_greedy(translator, source, length_mask(lengths, 6), 9)
     assert torch.equal(ids, expected_ids)
     assert torch.allclose(weights, expected_weights, atol=1e-5)

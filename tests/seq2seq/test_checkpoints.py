@@ -11,7 +11,7 @@ from seq2seq.batch import collate
 from seq2seq.corpora.grammar import corpus
 from seq2seq.demos import fixed_vector, forced_decoding
 from seq2seq.exercises.encoder_decoder import greedy_ids
-from seq2seq.experiments import dates, dates_checkpoints, evaluation, recipe
+from seq2seq.experiments import dates, evaluation, recipe
 from seq2seq.experiments.forced_decoding import LENGTHS, SEED, SENTENCES
 from seq2seq.vocab import SPECIALS, Vocabulary
 
@@ -55,10 +55,10 @@ def test_an_unknown_name_lists_the_known_and_objects_are_refused(elsewhere: Path
         checkpoints.load("objects")
 
 
-@pytest.mark.parametrize("name", dates_checkpoints.MODELS)
+@pytest.mark.parametrize("name", dates.CHECKPOINTS)
 def test_a_committed_model_writes_dates(name: str) -> None:
     source_vocab, target_vocab = recipe.load_vocabularies(checkpoints.DIRECTORY / "dates.json")
-    model = dates_checkpoints.MODELS[name](len(source_vocab), len(target_vocab))
+    model = dates.CHECKPOINTS[name](len(source_vocab), len(target_vocab))
     model.load_state_dict(checkpoints.load(name))
     _, test = dates.data({"training_pairs": 10_000, "test_pairs": 60, "test_seed": 1001})
     written = evaluation.translate(model.eval(), test, source_vocab, target_vocab)

@@ -19,19 +19,19 @@ from seq2seq import checkpoints
 from seq2seq.experiments import __main__ as experiments
 from seq2seq.experiments import captions, everyday, headlines, museum_curves, reading, study, summaries, tatoeba
 from seq2seq.experiments.evaluation import evaluate
+from seq2seq.experiments.experiment import Experiment
 from seq2seq.experiments.recipe import RESULTS, load_trained
+from seq2seq.experiments.runs import Runs
 
-TABLED = [name for name in experiments.EXPERIMENTS if name not in experiments.WITHOUT_TABLE]
-MODULES = {name: importlib.import_module(f"seq2seq.experiments.{name}") for name in experiments.EXPERIMENTS}
-STUDIES = {name: module.STUDY for name, module in MODULES.items() if hasattr(module, "STUDY") and name != "centres"}
-RESUMED = [
-    name
-    for name, module in MODULES.items()
-    if name in STUDIES or any(hasattr(module, means) for means in ("resume", "resume_all", "is_done", "run_aligner"))
-]
+EXPERIMENTS = experiments.EXPERIMENTS
+TABLED = [name for name, experiment in EXPERIMENTS.items() if experiment.table]
+IN_LINES = {"weighted_sum", "scorer_cost", "scorers", "padding", "museum_curves", "forming"}  # their tables
+GRIDS = {name: experiment for name, experiment in EXPERIMENTS.items() if isinstance(experiment, Runs)}
+STUDIES = {name: grid for name, grid in GRIDS.items() if grid.record == study.RECORD}
+RESUMED = [name for name, grid in GRIDS.items() if "settings" in grid.record.split()]
 SHORTER = {"captions": ["--models", "no_attention", "soft"], "long_memory": ["--lengths", "50"]}
-for name, made in STUDIES.items():
-    variants = made.smoke or [variant.name for variant in made.variants]
+for name, grid in STUDIES.items():
+    variants = grid.smoke or list(grid.models)
     SHORTER[name] = ["--models", *dict.fromkeys([variants[0], variants[-1]])]
 SHORTER["length_curve"] = ["--models", "every_step", "bahdanau"]  # both of which are kept
 SHORTER["soft_hard"] = ["--models", "score_function", "best_positions"]  # whose losses are their own
@@ -50,7 +50,7 @@ FILES = {
 
 
 def main(name, *arguments):
-    (STUDIES[name].main if name in STUDIES else MODULES[name].main)(list(arguments))
+    EXPERIMENTS[name].main(list(arguments))
 
 
 def quick(name, out):
@@ -106,7 +106,7 @@ def promise_headlines(report, folder):
     attention, pointer, coverage = (run["parameters"] for [run] in report["models"].values())
     assert attention == pointer
     assert coverage == pointer + 2 * headlines.ATTENTION_SIZE
-    assert len(headlines.table(report["models"]).splitlines()) == 2 + 2 * 4
+    assert len(headlines.table(report).splitlines()) == 2 + 2 * 4
 
 
 def promise_summaries(report, folder):
@@ -123,7 +123,7 @@ def promise_summaries(report, folder):
     embedding = lists["many"]["attention"][0]["vocabulary_size"] * settings["embedding_size"]
     bilinear = settings["source_size"] * settings["words"] * settings["embedding_size"]
     assert plain == smoothed == bag + embedding + bilinear
-    assert len(summaries.table(lists).splitlines()) == 2 + 2 * 5
+    assert len(summaries.table(report).splitlines()) == 2 + 2 * 5
 
 
 def promise_stories(report, folder):
@@ -196,10 +196,10 @@ def of_the_shortest(model, sets, *vocabularies):
     """What is measured of the shortest sentences stands for all: the long ones take most of the time of a study."""
     (shortest, pairs), *_ = sets.items()
     scores = evaluate(model, {shortest: pairs}, *vocabularies)
-    return {metric: {name: found[shortest] for name in sets if found} for metric, found in scores.items()}
+    return {metric: {name: by_set[shortest] for name in sets if by_set} for metric, by_set in scores.items()}
 
 
-@pytest.mark.parametrize("name", [name for name in experiments.EXPERIMENTS if name not in FILES])
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in FILES])
 def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, monkeypatch, capsys):
     """The same entries, by a run that is not made again and whose table can be shown; a seed repeats its numbers."""
     if name != "length_curve":
@@ -212,17 +212,15 @@ def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, mon
 
     differing = entries(report) ^ entries(committed)
     assert {path for path in differing if path.split("/")[-1] not in LATER} == set()
-    assert report["command"] == f"python -m seq2seq.experiments.{name}"
+    assert report["command"] == f"python -m seq2seq.experiments {name}"
     if "models" in report and name not in OTHER_MODELS:
         asked = SHORTER[name][1:] if name in SHORTER else list(committed["models"])
         assert list(report["models"]) == asked
     if name in STUDIES:
-        made, runs = STUDIES[name], [run for runs in report["models"].values() for run in runs]
+        grid, runs = STUDIES[name], [run for runs in report["models"].values() for run in runs]
         assert [(run["model"], run["seed"], run["torch"]) for run in runs] == [(m, 0, torch.__version__) for m in asked]
-        assert {path.stem for path in (tmp_path / name).glob("*.pt")} == set(made.kept) & set(asked)
-        names = [variant.name for variant in made.variants]
-        assert len(set(names)) == len(names)
-        assert set(made.smoke) | set(made.kept) <= set(names)
+        assert {path.stem for path in (tmp_path / name).glob("*.pt")} == set(grid.saved) & set(asked)
+        assert set(grid.smoke) | set(grid.saved) <= set(grid.models)
 
     if promise := globals().get(f"promise_{name}"):
         promise(report, tmp_path)
@@ -242,21 +240,21 @@ def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, mon
         main(name, "--show", "--out", str(tmp_path))
         shown = capsys.readouterr().out
         assert shown in printed
-        assert sum(line.startswith("| ") for line in shown.splitlines()) >= 2
+        assert name in IN_LINES or sum(line.startswith("| ") for line in shown.splitlines()) >= 2
         assert contents(tmp_path) == before
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_smoke_test_writes_models_like_the_committed_ones(name, tmp_path, capsys, monkeypatch):
-    there = checkpoints.DIRECTORY
-    monkeypatch.setattr(checkpoints, "DIRECTORY", there)  # smoke tests turn it elsewhere
+    committed = checkpoints.DIRECTORY
+    monkeypatch.setattr(checkpoints, "DIRECTORY", committed)  # smoke tests turn it elsewhere
     quick(name, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == FILES[name]
     assert capsys.readouterr().out
     for path in tmp_path.glob("*.npz"):
-        assert list(numpy.load(path)) == list(numpy.load(there / path.name))
+        assert list(numpy.load(path)) == list(numpy.load(committed / path.name))
     for path in tmp_path.glob("*.json"):
-        assert entries(json.loads(path.read_text())) == entries(json.loads((there / path.name).read_text()))
+        assert entries(json.loads(path.read_text())) == entries(json.loads((committed / path.name).read_text()))
 
 
 def test_the_tables_of_the_committed_results(capsys, monkeypatch):
@@ -274,15 +272,16 @@ def test_the_tables_of_the_committed_results(capsys, monkeypatch):
     assert {name for name in shown.keys() | expected.keys() if shown.get(name) != expected.get(name)} == set()
 
 
-def test_every_script_is_listed_and_its_results_are_small_and_carry_the_command_that_made_them():
-    paths = Path(experiments.__file__).parent.glob("*.py")
-    scripts = {path.stem for path in paths if '__name__ == "__main__"' in path.read_text()}
-    assert scripts - {"__main__"} == set(experiments.EXPERIMENTS)
+def test_every_experiment_is_listed_and_its_results_are_small_and_carry_the_command_that_made_them():
+    modules = {path.stem for path in Path(experiments.__file__).parent.glob("*.py")}
+    contents_of = {name: vars(importlib.import_module(f"seq2seq.experiments.{name}")).values() for name in modules}
+    defining = {name for name, values in contents_of.items() if any(isinstance(each, Experiment) for each in values)}
+    assert defining == set(experiments.MODULES)
     wrong = [
         path.stem
         for path in sorted(RESULTS.glob("*.json"))
-        if path.stem not in experiments.EXPERIMENTS
-        or not json.loads(path.read_text())["command"].startswith(f"python -m seq2seq.experiments.{path.stem}")
+        if path.stem not in EXPERIMENTS
+        or not json.loads(path.read_text())["command"].startswith(EXPERIMENTS[path.stem].command)
     ]
     assert not wrong
     assert sum(path.stat().st_size for path in RESULTS.rglob("*") if path.is_file()) < 20e6

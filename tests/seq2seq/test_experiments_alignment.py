@@ -16,7 +16,6 @@ from seq2seq.experiments.explanation import SETS, altered, luong_uniform
 from seq2seq.experiments.recipe import bahdanau, luong_bilinear
 from seq2seq.experiments.reversal import one_way_model, reversed_source
 from seq2seq.experiments.study import SETTINGS, prepare
-from seq2seq.vocab import Vocabulary
 
 WEIGHTS = torch.tensor([[0.8, 0.1, 0.1], [0.0, 0.3, 0.7], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])  # the last row is of EOS
 BAHDANAU, ALIGNER = (["--models", model, "--ways", "forwards"] for model in ("bahdanau", "aligner"))
@@ -43,26 +42,26 @@ def test_each_model_gets_the_mean_over_the_test_sets_for_every_seed_and_other_se
     measured = alignment.measured(tmp_path, "same")
     assert list(measured) == ["wirings:luong_dot"]
     assert measured["wirings:luong_dot"]["soft_aer"] == pytest.approx([0.2, 0.3])
-    with pytest.raises(ValueError, match=r"experiments\.wirings again"):
+    with pytest.raises(ValueError, match=r"experiments wirings again"):
         alignment.measured(tmp_path, "new")
 
 
 def test_ways_of_joining_two_directions():
     forwards = torch.tensor([[0.6, 0.4], [0.2, 0.8]])
     backwards = torch.tensor([[0.1, 0.9], [0.9, 0.1]])  # source word 0 to target word 1, source word 1 to target word 0
-    found = both_ways.links(forwards, backwards)
-    assert found["forwards"] == {(0, 0), (1, 1)}
-    assert found["backwards"] == {(0, 1), (1, 0)}
-    assert found["both"] == frozenset()
-    assert found["either"] == found["forwards"] | found["backwards"]
-    assert found["product"] == found["mean"] == {(1, 0), (0, 1)}
+    links = both_ways.links(forwards, backwards)
+    assert links["forwards"] == {(0, 0), (1, 1)}
+    assert links["backwards"] == {(0, 1), (1, 0)}
+    assert links["both"] == frozenset()
+    assert links["either"] == links["forwards"] | links["backwards"]
+    assert links["product"] == links["mean"] == {(1, 0), (0, 1)}
 
 
 def test_a_reversed_source_is_read_from_its_last_word_and_links_follow_their_words():
     turned = reversed_source(RED_CAR)
     assert turned == pair("car red a", "une voiture rouge", {(2, 0), (0, 1), (1, 2)})
     assert reversed_source(turned) == RED_CAR
-    assert one_way_model(Vocabulary(RED_CAR.source), Vocabulary(RED_CAR.target)).encoder.backward_rnn is None
+    assert one_way_model(7, 8).encoder.backward_rnn is None
 
 
 def gold(sure, possible=()):
@@ -71,10 +70,10 @@ def gold(sure, possible=()):
 
 def test_a_pair_with_a_side_of_a_test_pair_is_no_training_pair():
     test = [pair("we sing .", "nous chantons .")]
-    kept = pair("you sing .", "tu chantes .")
+    other = pair("you sing .", "tu chantes .")
     sides = ("We sing !", "on chante !"), ("we are singing", "Nous chantons"), ("we sing", "nous chantons")
     twins = [pair(*words) for words in sides]
-    assert without_twins([twins[0], kept, *twins[1:]], test) == [kept]
+    assert without_twins([twins[0], other, *twins[1:]], test) == [other]
 
 
 def test_links_are_written_and_read_and_turned_to_english_to_french():
@@ -87,22 +86,22 @@ def test_links_are_written_and_read_and_turned_to_english_to_french():
 
 def test_weights_forwards_link_each_french_word():
     pairs = [gold({(0, 0), (2, 1), (1, 2)})]
-    found = aligned([WEIGHTS], pairs, "forwards", pairs, [0])
-    assert found["links"] == ["0-0 1-2 2-1"]
-    assert found["aer"] == 0
-    assert found["soft_aer"] == pytest.approx(1 - 2 * (0.8 + 0.7 + 0.8) / (3 + 3), abs=1e-4)
-    assert found["aer_shift_-1"] == 1  # each word is one row late, and none of them meets its link
-    assert found["examples"]["0"][1] == pytest.approx([0.0, 0.3, 0.7])
+    record = aligned([WEIGHTS], pairs, "forwards", pairs, [0])
+    assert record["links"] == ["0-0 1-2 2-1"]
+    assert record["aer"] == 0
+    assert record["soft_aer"] == pytest.approx(1 - 2 * (0.8 + 0.7 + 0.8) / (3 + 3), abs=1e-4)
+    assert record["aer_shift_-1"] == 1  # each word is one row late, and none of them meets its link
+    assert record["examples"]["0"][1] == pytest.approx([0.0, 0.3, 0.7])
 
 
 def test_weights_backwards_link_each_english_word():
     pairs = [gold({(0, 0), (1, 2), (2, 1)})]
     turned = [pair("une voiture rouge", "a red car")]
     rows = torch.tensor([[0.9, 0.1, 0.0], [0.0, 0.6, 0.4], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    found = aligned([rows], turned, "backwards", pairs, [])
-    assert found["links"] == ["0-0 1-1 2-1"]  # red looks at voiture
-    assert found["aer"] == pytest.approx(1 - 2 * 2 / (3 + 3), abs=1e-4)
-    assert found["soft_aer"] == pytest.approx(1 - 2 * (0.9 + 0.4 + 1.0) / (3 + 3), abs=1e-4)
+    record = aligned([rows], turned, "backwards", pairs, [])
+    assert record["links"] == ["0-0 1-1 2-1"]  # red looks at voiture
+    assert record["aer"] == pytest.approx(1 - 2 * 2 / (3 + 3), abs=1e-4)
+    assert record["soft_aer"] == pytest.approx(1 - 2 * (0.9 + 0.4 + 1.0) / (3 + 3), abs=1e-4)
 
 
 def test_the_best_prefers_a_sure_link_and_takes_a_possible_one_where_there_is_no_sure():
@@ -121,8 +120,8 @@ def test_two_directions_are_combined_when_both_are_there():
 
 
 def test_the_everyday_report_collects_the_runs_of_all_calls(quick):
-    quick(everyday, "--models", "aligner", "--ways", "forwards", "backwards")
-    report = quick(everyday, *BAHDANAU)
+    quick(everyday.EVERYDAY, "--models", "aligner", "--ways", "forwards", "backwards")
+    report = quick(everyday.EVERYDAY, *BAHDANAU)
     assert set(report["models"]["aligner"][0]["scores"]) == {"forwards", "backwards", "both", "either"}
     assert set(report["models"]["bahdanau"][0]["scores"]) == {"forwards"}
     (record,) = report["models"]["bahdanau"][0]["runs"].values()
@@ -133,19 +132,19 @@ def test_the_everyday_report_collects_the_runs_of_all_calls(quick):
 
 
 def test_runs_on_other_links_replace_the_report_when_they_are_done(quick, tmp_path, monkeypatch):
-    quick(everyday, *BAHDANAU)
+    quick(everyday.EVERYDAY, *BAHDANAU)
     for record in (tmp_path / "everyday").iterdir():  # the records are not under version control, the report is
         record.unlink()
     with monkeypatch.context() as patch:
         patch.delattr(everyday, "run_model")
-        before = quick(everyday, *BAHDANAU)
+        before = quick(everyday.EVERYDAY, *BAHDANAU)
     monkeypatch.setattr(everyday, "fingerprint", lambda pairs: "another")
     with monkeypatch.context() as patch:
         patch.setattr(everyday, "run_aligner", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            quick(everyday, *ALIGNER)
+            quick(everyday.EVERYDAY, *ALIGNER)
     assert json.loads((tmp_path / "everyday.json").read_text()) == before
-    assert list(quick(everyday, *ALIGNER)["models"]) == ["aligner"]
+    assert list(quick(everyday.EVERYDAY, *ALIGNER)["models"]) == ["aligner"]
 
 
 def test_an_experiment_without_its_corpus_says_what_to_do(monkeypatch, tmp_path):
@@ -155,8 +154,9 @@ def test_an_experiment_without_its_corpus_says_what_to_do(monkeypatch, tmp_path)
     monkeypatch.setattr("seq2seq.corpora.multi30k.BASE", "http://127.0.0.1:1")
     (tmp_path / "text.zip").write_text("no zip")
     for experiment, name, message in (
-        *((everyday, None, "SEQ2SEQ_DATA"), (multi30k, None, r"train\.de\.gz: not downloaded")),
-        *((tatoeba, "no.zip", "no.zip"), (tatoeba, "text.zip", "text.zip")),
+        (everyday.EVERYDAY, None, "SEQ2SEQ_DATA"),
+        (multi30k.MULTI30K, None, r"train\.de\.gz: not downloaded"),
+        *((tatoeba.TATOEBA, name, name) for name in ("no.zip", "text.zip")),
     ):
         with pytest.raises(SystemExit, match=message):
             experiment.main(["--out", str(tmp_path), *(["--data", str(tmp_path / name)] if name else [])])
@@ -180,21 +180,23 @@ def test_a_test_sentence_is_asked_once_with_its_first_translation_and_no_side_of
 def test_runs_with_other_settings_leave_the_report(tmp_path):
     run = {"model": "luong", "seed": 0, "settings": {"epochs": 1}}
     (tmp_path / "tatoeba.json").write_text(json.dumps({"models": {"luong": [run]}}))
-    (tmp_path / "tatoeba").mkdir()
-    assert tatoeba.collect(tmp_path, {"epochs": 1}) == {"luong": [run]}
-    assert tatoeba.collect(tmp_path, {"epochs": 2}) == {}
+    assert tatoeba.TATOEBA.known(tmp_path, {"epochs": 1})["luong",] == {0: run}
+    assert not any(tatoeba.TATOEBA.known(tmp_path, {"epochs": 2}).values())
 
 
 def test_multi30k_keeps_the_runs_of_another_machine(tmp_path):
-    def record(preset, model, bleu):
-        return {"settings": {"preset": preset}, "model": model, "seed": 0, "bleu": bleu}
+    asked = {"preset": "laptop", "epochs": None}
 
-    there = {"additive_full": [record("full", "additive", 30)], "additive_laptop": [record("laptop", "additive", 20)]}
-    (tmp_path / "multi30k.json").write_text(json.dumps({"models": there}))
+    def record(preset, bleu):
+        settings = multi30k.settings_of(("additive", preset), asked)
+        return {"settings": settings, "model": "additive", "seed": 0, "bleu": bleu}
+
+    report = {"additive_full": [record("full", 30)], "additive_laptop": [record("laptop", 20)]}
+    (tmp_path / "multi30k.json").write_text(json.dumps({"models": report}))
     (tmp_path / "multi30k").mkdir()
-    (tmp_path / "multi30k" / "additive-laptop-0.json").write_text(json.dumps(record("laptop", "additive", 25)))
-    new = {"additive_laptop": [record("laptop", "additive", 25)]}
-    assert multi30k.collect(tmp_path) == new | {"additive_full": [record("full", "additive", 30)]}
+    (tmp_path / "multi30k" / "additive-laptop-0.json").write_text(json.dumps(record("laptop", 25)))
+    known = {cell: runs for cell, runs in multi30k.MULTI30K.known(tmp_path, asked).items() if runs}
+    assert known == {("additive", "laptop"): {0: record("laptop", 25)}, ("additive", "full"): {0: record("full", 30)}}
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """The experiments beyond translation: what is trained on and tested, and what is measured, by hand."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -112,10 +114,10 @@ def test_the_weight_is_taken_where_the_copied_word_stands_and_beside_it(data):
             if source:
                 weights[row, target] = 0
                 weights[row, target, source - 1] = 1  # always on the word before
-    found = summaries.weight_near(weights, data)
-    assert found["on"] == 0
-    assert found["offsets"][summaries.FARTHEST - 1] > 0.9
-    assert found["near"] == pytest.approx(found["offsets"][summaries.FARTHEST - 1])
+    weights_near = summaries.weight_near(weights, data)
+    assert weights_near["on"] == 0
+    assert weights_near["offsets"][summaries.FARTHEST - 1] > 0.9
+    assert weights_near["near"] == pytest.approx(weights_near["offsets"][summaries.FARTHEST - 1])
 
 
 def test_by_chance_a_place_has_one_share_of_its_sentence(data):
@@ -196,13 +198,13 @@ def test_the_mean_has_two_steps_worth_of_weight_on_the_marked(sequences):
     assert long_memory.weight_on_marked(network, sequences) == pytest.approx(expected)
 
 
-def test_a_second_run_adds_to_the_report_and_each_rate_of_a_length_has_its_own(quick, monkeypatch, capsys):
-    first = quick(long_memory, "--lengths", "50")["runs"]
+def test_a_second_run_adds_to_the_report_and_each_rate_of_a_length_has_its_own(quick, capsys):
+    first = quick(long_memory.LONG_MEMORY, "--lengths", "50")["runs"]
     cases = {(task, pooling) for task in long_memory.TASKS for pooling in long_memory.POOLINGS}
     assert {(run["task"], run["pooling"]) for run in first} == cases
     assert "| multiplication | 50 | mean | 2 |" in capsys.readouterr().out
-    monkeypatch.setitem(long_memory.RATES, ("adding", 100), (0.01, 0.003))
-    runs = quick(long_memory, "--lengths", "100", "--tasks", "adding")["runs"]
+    with_two = replace(long_memory.LONG_MEMORY, models=long_memory.cells({("adding", 100): (0.01, 0.003)}))
+    runs = quick(with_two, "--lengths", "100", "--tasks", "adding")["runs"]
     assert [run for run in runs if run["length"] == 50] == first
     rates = sorted((run["pooling"], run["settings"]["learning_rate"]) for run in runs if run["length"] == 100)
     assert rates == [("attention", 0.003), ("attention", 0.01), ("mean", 0.003), ("mean", 0.01)]

@@ -16,11 +16,10 @@ from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments import (
     centres,
-    directions,
-    feeding,
     forming,
     improper,
     local_attention,
+    reverse_task,
     scheduled_sampling,
     scorer_cost,
     soft_hard,
@@ -51,8 +50,7 @@ def data():
 
 
 def build(study, name, data):
-    (variant,) = (variant for variant in study.variants if variant.name == name)
-    return variant.build(len(data.source_vocab), len(data.target_vocab))
+    return study.models[name].build(len(data.source_vocab), len(data.target_vocab))
 
 
 def result(name):
@@ -63,21 +61,23 @@ def test_variants_are_what_their_names_say(data):
     """The decoder, the direction, the scorer, the loss, the number of weights."""
     decoders = {"global": LuongDecoder, "local_m": LocalMonotonicDecoder, "local_p": LocalPredictiveDecoder}
     for name, kind in (*decoders.items(), ("local_p_wide", LocalPredictiveDecoder)):
-        assert type(build(local_attention.STUDY, name, data).decoder) is kind, name
+        assert type(build(local_attention.LOCAL_ATTENTION, name, data).decoder) is kind, name
     decoders = {"bahdanau": BahdanauDecoder, "feeding": InputFeedingDecoder, "luong": LuongDecoder, None: LuongDecoder}
-    for name, make in (*wirings.BUILDS.items(), *directions.BUILDS.items()):
+    for name, make in (*wirings.BUILDS.items(), *wirings.BY_DIRECTION.items()):
         model = make(20, 30)
         wiring, scorer = re.fullmatch(r"(?:one_way_)?(?:(bahdanau|feeding|luong)_)?(\w+)", name).groups()
         assert (model.encoder.backward_rnn is None) == name.startswith("one_way"), name
         assert model.encoder.state_size == 128, name
         assert type(model.decoder) is decoders[wiring], name
         assert type(model.decoder.attention.scorer) is type(wirings.SCORERS[scorer]()), name
-    losses = {variant.name: variant.loss for variant in scheduled_sampling.STUDY.variants}
+    losses = {name: variant.loss for name, variant in scheduled_sampling.SCHEDULED_SAMPLING.models.items()}
     forced = {name for name, loss in losses.items() if loss is forced_loss}
     assert forced == {"teacher_forcing", "teacher_forcing_same_steps"}
     assert sum(isinstance(loss, ScheduledSampling) for loss in losses.values()) == 1
-    assert all(type(build(scheduled_sampling.STUDY, name, data).decoder) is InputFeedingDecoder for name in losses)
-    assert len({weights(variant.build(20, 30)) for variant in soft_hard.STUDY.variants}) == 1
+    assert all(
+        type(build(scheduled_sampling.SCHEDULED_SAMPLING, name, data).decoder) is InputFeedingDecoder for name in losses
+    )
+    assert len({weights(variant.build(20, 30)) for variant in soft_hard.SOFT_HARD.models.values()}) == 1
 
 
 def weights(model):
@@ -85,7 +85,7 @@ def weights(model):
 
 
 def test_the_accuracies_are_shares_and_the_gold_one_is_the_forced_one(data):
-    model = build(scheduled_sampling.STUDY, "linear", data)
+    model = build(scheduled_sampling.SCHEDULED_SAMPLING, "linear", data)
     measured = scheduled_sampling.measure(model, data)
     batch = collate(data.training, data.source_vocab, data.target_vocab)
     logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
@@ -97,7 +97,7 @@ def test_the_accuracies_are_shares_and_the_gold_one_is_the_forced_one(data):
 def test_a_look_counts_only_while_words_are_said():
     weights = torch.tensor([[[0.9, 0.1], [0.8, 0.2], [0.0, 1.0], [0.5, 0.5]]])
     ids = torch.tensor([[7, 8, EOS, PAD]])
-    torch.testing.assert_close(feeding.looks(weights, ids), torch.tensor([[1.7, 0.3]]))
+    torch.testing.assert_close(reverse_task.looks(weights, ids), torch.tensor([[1.7, 0.3]]))
 
 
 def test_the_mixture_is_right_for_gold_words_alone_and_deaf_for_none():
@@ -112,15 +112,15 @@ def test_centres_of_local_attention(data):
     assert local_attention.gold_centres(PAIR) == {0: 1.0, 2: 7.0}
     distances = local_attention.distances(torch.tensor([[2.0, 9.0, 1.0, 0.0]]), [PAIR], 5)
     assert distances == {"mean_distance": 3.5, "links_in_window": 0.6667}
-    monotone = build(local_attention.STUDY, "local_m", data)
+    monotone = build(local_attention.LOCAL_ATTENTION, "local_m", data)
     assert local_attention.centres(monotone, data.training, data).tolist() == [[0, 1, 2, 3]] * 2
-    predictive = build(local_attention.STUDY, "local_p", data)
+    predictive = build(local_attention.LOCAL_ATTENTION, "local_p", data)
     predicted = local_attention.centres(predictive, data.training, data)
     assert predicted.shape == (2, 4)
     assert (predicted > 0).all()
     assert (predicted < torch.tensor([[8], [2]])).all()
     assert list(local_attention.measure(predictive, data)["centres"]) == ["2-8"]
-    assert local_attention.measure(build(local_attention.STUDY, "global", data), data) == {}
+    assert local_attention.measure(build(local_attention.LOCAL_ATTENTION, "global", data), data) == {}
 
 
 @pytest.fixture
@@ -141,11 +141,11 @@ def test_a_look_counts_the_centres_at_either_end(looked_at, local_p, monkeypatch
     rows = torch.tensor([[1.0, 2.0, 3.0], [1.0, 2.0, 9.0]])  # three target tokens with EOS, and two
     assert centres.shares(rows, PAIRS, looked_at).tolist() == [0.25, 0.5, 0.75, 0.5, 1.0]
     monkeypatch.setattr(centres, "centres", always([[0.0, 2.5, 4.0], [2.0, 1.0, 9.0]]))
-    seen = centres.look(local_p, looked_at)
-    assert list(seen) == list(centres.BUCKETS)
-    assert seen["4-10"]["at_the_start"] == pytest.approx(1 / 5)
-    assert seen["4-10"]["at_the_end"] == pytest.approx(2 / 5)
-    assert seen["4-10"]["mean_distance"] == pytest.approx((0 + 0 + 1) / 3, abs=1e-3)
+    look = centres.look(local_p, looked_at)
+    assert list(look) == list(centres.BUCKETS)
+    assert look["4-10"]["at_the_start"] == pytest.approx(1 / 5)
+    assert look["4-10"]["at_the_end"] == pytest.approx(2 / 5)
+    assert look["4-10"]["mean_distance"] == pytest.approx((0 + 0 + 1) / 3, abs=1e-3)
     assert local_p.training
 
 
@@ -198,7 +198,7 @@ def test_the_alignment_forms_in_the_training_of_the_length_curve():
     assert first["bleu"] < 5 < 80 < last["bleu"]
     links = report["sentences"][0]["links"]
     best = [torch.tensor(after["weights"][0]).argmax(-1).tolist() for after in (first, last)]
-    few, many = (sum([place, word] in links for word, place in enumerate(places)) for places in best)
+    few, many = (sum([position, word] in links for word, position in enumerate(places)) for places in best)
     assert few < many
 
 
@@ -212,13 +212,13 @@ def test_gathered_and_masked_are_timed_on_the_same_contexts(scorer):
 
 def test_gathered_memory_does_not_grow_by_a_vector_for_each_key():
     small = {"size": 6, "attention_size": 4, "half_width": 2}
-    kept = {
+    bytes_kept = {
         kind: [measure(kind, "additive", 1, length, 3, small, 1)["kept_bytes"] for length in (20, 200)]
         for kind in KINDS
     }
-    assert kept["local_gathered"][1] == kept["local_gathered"][0]
-    assert kept["global"][1] > 9 * kept["global"][0]
-    assert kept["local_masked"][1] > 9 * kept["local_masked"][0]
+    assert bytes_kept["local_gathered"][1] == bytes_kept["local_gathered"][0]
+    assert bytes_kept["global"][1] > 9 * bytes_kept["global"][0]
+    assert bytes_kept["local_masked"][1] > 9 * bytes_kept["local_masked"][0]
 
 
 def queries_and_keys(batch=2, length=5, size=6):
@@ -236,7 +236,10 @@ def test_a_loop_over_the_queries_gives_the_same_scores(name):
 
 @pytest.mark.parametrize(("name", "vectors"), [("dot", 0), ("bilinear", 2 * 5), ("additive", 2 * 5 * 5)])
 def test_scores_keep_no_vector_one_per_key_or_one_per_query_and_key(name, vectors):
-    assert scorer_cost.kept_bytes(scorer_cost.SCORERS[name](6, 5), *queries_and_keys()) == vectors * 6 * FLOAT
+    scorer, (queries, keys) = scorer_cost.SCORERS[name](6, 5), queries_and_keys()
+    given = [queries, keys, *scorer.parameters()]
+    bytes_kept = scorer_cost.kept_bytes(lambda: scorer_cost.all_scores(scorer, queries, keys), given)
+    assert bytes_kept == vectors * 6 * FLOAT
 
 
 def test_the_additive_scorer_moves_weights_by_its_tanh():

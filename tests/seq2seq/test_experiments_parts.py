@@ -40,7 +40,7 @@ def test_the_gain_multiplies_an_orthogonal_matrix_and_the_factor_per_step_is_rea
 
 
 def test_the_simple_network_vanishes_below_gain_one(quick):
-    (run,) = [run for run in quick(gradient_norm)["runs"] if (run["cell"], run["gain"]) == ("rnn", 0.5)]
+    (run,) = [run for run in quick(gradient_norm.GRADIENT_NORM)["runs"] if (run["cell"], run["gain"]) == ("rnn", 0.5)]
     assert per_step(run["at_first"]) < 0.5
 
 
@@ -63,7 +63,7 @@ def test_the_moving_baseline_knows_only_the_draws_before():
 
 def test_the_score_function_has_no_bias_beyond_its_standard_error_and_the_baseline_narrows_its_spread(quick):
     """And the error of a biased estimate does not fall below its bias."""
-    measured = quick(estimator)["estimators"]
+    measured = quick(estimator.ESTIMATOR)["estimators"]
     plain, with_baseline = (measured[f"score_function{name}"] for name in ("", "_baseline"))
     assert all(row["bias"] < 3 * row["bias_standard_error"] for row in (plain, with_baseline))
     assert with_baseline["spread"] < plain["spread"]

@@ -3,7 +3,6 @@
 import re
 import shutil
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -11,9 +10,10 @@ import pytest
 import torch
 
 from seq2seq.experiments import __main__ as experiments
-from seq2seq.experiments.command_line import add_seeds, parse, parser, resume
+from seq2seq.experiments.experiment import Experiment
 from seq2seq.experiments.recipe import MODELS, RESULTS
-from seq2seq.experiments.study import BUCKETS, SETTINGS, Study, Variant, fingerprint, prepare, run, table
+from seq2seq.experiments.runs import Runs
+from seq2seq.experiments.study import BUCKETS, SETTINGS, Variant, fingerprint, prepare, run, study, table
 
 SMALL = SETTINGS | {"training_pairs": 300, "test_pairs_per_bucket": 4, "minutes": 0.001}
 VARIANTS = [Variant("fixed", MODELS["every_step"], 2000), Variant("attention", MODELS["luong_bilinear"], 3000)]
@@ -26,7 +26,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def records(data):
-    return {variant.name: run(variant, 1, SMALL, data)[0] for variant in VARIANTS}
+    return {variant.name: run(variant, 1, SMALL, data)[1] for variant in VARIANTS}
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def quick(quick, data, records, monkeypatch):
     return quick
 
 
-def study(measured):
-    return Study("unnamed", "A study.", VARIANTS, seeds=2, measure=lambda model, data: {"measured": measured})
+def measuring(measured):
+    return study("unnamed", "A study.", VARIANTS, seeds=2, measure=lambda model, data: {"measured": measured})
 
 
 def test_every_test_sentence_is_of_its_buckets_length(data):
@@ -66,31 +66,31 @@ def test_a_record_has_its_variants_share_of_steps_and_a_value_for_every_bucket(r
 
 
 def test_a_seed_repeats_its_record_and_another_does_not(data, records):
-    again, other = (run(VARIANTS[1], seed, SMALL, data)[0] for seed in (1, 2))
+    again, other = (run(VARIANTS[1], seed, SMALL, data)[1] for seed in (1, 2))
     assert again | {"cpu_seconds": 0} == records["attention"] | {"cpu_seconds": 0}
     assert other["training_loss"] != records["attention"]["training_loss"]
 
 
 def test_a_run_of_the_report_or_of_a_record_is_not_done_again(quick, tmp_path):
-    quick(study("first"), "--models", "attention")
-    runs = quick(study("second"), "--seeds", "2", "--models", "attention")["models"]["attention"]
+    quick(measuring("first"), "--models", "attention")
+    runs = quick(measuring("second"), "--seeds", "2", "--models", "attention")["models"]["attention"]
     assert [(run["seed"], run["measured"]) for run in runs] == [(0, "first"), (1, "second")]
-    quick(study("first"), "--models", "fixed")
+    quick(measuring("first"), "--models", "fixed")
     shutil.rmtree(tmp_path / "unnamed")  # as in a fresh clone
-    models = quick(study("third"), "--seeds", "2", "--models", "fixed")["models"]
+    models = quick(measuring("third"), "--seeds", "2", "--models", "fixed")["models"]
     assert [run["measured"] for run in models["attention"]] == ["first", "second"]
     assert [run["measured"] for run in models["fixed"]] == ["first", "third"]
 
 
 def test_runs_of_other_settings_replace_the_report_when_they_are_done(quick, tmp_path, monkeypatch):
-    quick(study("first"))
+    quick(measuring("first"))
     before = (tmp_path / "unnamed.json").read_text()
     with monkeypatch.context() as patch:
         patch.setattr("seq2seq.experiments.study.run", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            quick(study("second"), "--minutes", "0.002")
+            quick(measuring("second"), "--minutes", "0.002")
     assert (tmp_path / "unnamed.json").read_text() == before
-    runs = quick(study("second"), "--minutes", "0.002")["models"]["fixed"]
+    runs = quick(measuring("second"), "--minutes", "0.002")["models"]["fixed"]
     assert [run["measured"] for run in runs] == ["second"]
 
 
@@ -104,21 +104,21 @@ def test_the_table_gives_the_mean_and_the_range(records):
 
 def test_results_are_made_on_one_thread_and_a_smoke_test_may_be_of_a_few_variants(quick):
     torch.set_num_threads(2)
-    assert list(quick(Study("few", "A study.", VARIANTS, smoke=["attention"]))["models"]) == ["attention"]
+    assert list(quick(study("few", "A study.", VARIANTS, smoke=["attention"]))["models"]) == ["attention"]
     assert torch.get_num_threads() == 1
 
 
 def test_a_variants_own_settings_stand_in_the_studys_place(quick):
-    slow = Variant("slow", MODELS["luong_bilinear"], 3000, own={"minutes": 0.002, "learning_rate": 1e-4}, seeds=1)
-    made = Study("own", "A study.", [VARIANTS[0], slow], seeds=2, minutes=0.001)
-    models = quick(made, "--seeds", "2")["models"]
+    slow = Variant("slow", MODELS["luong_bilinear"], 3000, overrides={"minutes": 0.002, "learning_rate": 1e-4}, seeds=1)
+    two = study("own", "A study.", [VARIANTS[0], slow], seeds=2, minutes=0.001)
+    models = quick(two, "--seeds", "2")["models"]
     assert (len(models["fixed"]), len(models["slow"])) == (2, 1)
     assert models["slow"][0]["settings"]["learning_rate"] == 1e-4
     assert models["slow"][0]["settings"]["minutes"] == models["fixed"][0]["settings"]["minutes"]  # a smoke test's
     assert slow.settings({"minutes": 0.001})["minutes"] == 0.002
 
 
-TABLED = set(experiments.EXPERIMENTS) - set(experiments.WITHOUT_TABLE)
+TABLED = {name for name, experiment in experiments.EXPERIMENTS.items() if experiment.table}
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def test_all_are_run_or_those_named_and_one_that_fails_does_not_stop_the_others(
     assert len(called) == len(experiments.EXPERIMENTS)
     assert "failed: padding" in capsys.readouterr().err
     called.clear()
-    assert experiments.main(["--quick", "--only", "reversal", "scorers"]) == 0
+    assert experiments.main(["reversal", "scorers", "--quick"]) == 0
     expected = [(name, "--out", "--quick") for name in ("scorers", "reversal")]
     assert [(name, out, quick) for name, out, _, quick in called] == expected
     assert RESULTS.resolve() not in {Path(folder).resolve() for _, _, folder, _ in called}
@@ -155,25 +155,53 @@ def test_show_asks_only_those_that_have_a_table_and_says_which_have_no_results(c
     assert "== feeding\nno results yet" in capsys.readouterr().out
 
 
+def test_one_experiment_gets_its_own_options_and_an_unknown_name_is_refused(monkeypatch, capsys):
+    given = Mock()
+    monkeypatch.setattr(Experiment, "main", given)
+    assert experiments.main(["reversal", "--seeds", "2"]) == 0
+    given.assert_called_once_with(["--seeds", "2"])
+    with pytest.raises(SystemExit) as stopped:
+        experiments.main(["reversal", "reversed"])
+    assert stopped.value.code == 2
+    assert "got reversed, expected names among weighted_sum, " in capsys.readouterr().err
+
+
 def test_a_smoke_test_has_one_seed_unless_told_otherwise_and_none_is_refused(tmp_path, capsys):
-    four = parser("python -m anything", "Anything.")
-    add_seeds(four, 4)
-    seeds = [parse(four, line).seeds for line in (["--quick"], ["--quick", "--seeds", "2"], ["--out", str(tmp_path)])]
+    four = Experiment(name="anything", title="Anything.", seeds=4)
+    seeds = [four.parse(line).seeds for line in (["--quick"], ["--quick", "--seeds", "2"], ["--out", str(tmp_path)])]
     assert seeds == [1, 2, 4]
     with pytest.raises(SystemExit) as stopped:
-        parse(four, ["--quick", "--seeds", "0"])
+        four.parse(["--quick", "--seeds", "0"])
     assert stopped.value.code == 2
     assert "--seeds: got 0, expected at least 1" in capsys.readouterr().err
 
 
-def test_a_run_is_made_anew_only_for_other_settings(tmp_path):
+def test_a_run_is_made_anew_only_for_other_settings(quick):
+    runs, record = [], "seed settings"
+
+    def run(name, seed, settings, data):
+        runs.append(settings["steps"])
+        return None, {"loss": len(runs)}
+
+    for steps in (3, 3, 4):
+        settings = {"steps": steps}
+        counted = Runs(name="counted", title="A.", settings=settings, seeds=1, models={"a": 0}, run=run, record=record)
+        (last,) = quick(counted)["models"]["a"]
+    assert (runs, last) == ([3, 4], {"seed": 0, "settings": {"steps": 4}, "loss": 2})
+
+
+def test_records_without_settings_stand_in_the_report_alone_and_are_made_anew(quick, tmp_path):
     runs = []
 
-    def made(settings):
-        runs.append(settings)
-        return {"settings": settings, "loss": len(runs)}
+    def run(length, model, seed, settings, data):
+        runs.append(model)
+        return None, {"loss": f"{length} {model}"}
 
-    for settings in ({"steps": 3}, {"steps": 3}, {"steps": 4}):
-        record = resume(tmp_path / "model-0.json", settings, partial(made, settings))
-        assert record["settings"] == settings
-    assert (runs, record["loss"]) == ([{"steps": 3}, {"steps": 4}], 2)
+    models = dict.fromkeys([("many", "a"), ("few", "b")])
+    nested = Runs(name="nested", title="A.", seeds=1, models=models, by=("list", "model"), run=run, record="seed")
+    quick(nested)
+    report = quick(nested)
+    assert runs == ["a", "b"] * 2
+    record = {"many": {"a": [{"seed": 0, "loss": "many a"}]}, "few": {"b": [{"seed": 0, "loss": "few b"}]}}
+    assert report == {"command": "python -m seq2seq.experiments nested", "settings": {}, "models": record}
+    assert [path.name for path in tmp_path.iterdir()] == ["nested.json"]
