@@ -122,7 +122,7 @@ def test_what_is_left_out_leaves_nothing_on_the_disk(tmp_path, pack, monkeypatch
     assert len(list(to.iterdir())) == 1
 
 
-@pytest.mark.parametrize("there", ["link", "file", "file within"])
+@pytest.mark.parametrize("obstacle", ["link", "file", "file within"])
 def test_a_place_that_cannot_be_written_costs_its_learner_alone(got, tmp_path, obstacle):
     folder, elsewhere = tmp_path / "submitted" / "ada", tmp_path / "elsewhere"
     elsewhere.mkdir()
