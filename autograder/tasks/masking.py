@@ -314,7 +314,8 @@ CONVENTION_MISTAKES = {
         "return {'real': 'padding', 'padding': 'real'}.get(fitting[0], fitting[0]) if len(fitting) == 1 else 'unknown'",
     ),
     "only_first": ("only sentence 0 is looked at, which need not have any padding",
-                   "torch.allclose(expected, weights, atol=1e-4)", "torch.allclose(expected[0], weights[0], atol=1e-4)"),
+                   "torch.allclose(expected, weights, atol=1e-4)",
+                   "torch.allclose(expected[0], weights[0], atol=1e-4)"),
     "exactly": ("the numbers have to agree to the last digit; two libraries never do",
                 "torch.allclose(expected, weights, atol=1e-4)", "torch.equal(expected, weights)"),
 }
