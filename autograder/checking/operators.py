@@ -9,47 +9,17 @@ from typing import TypeVar
 Node = TypeVar("Node", bound=ast.AST)
 MODULES = {"torch", "nn", "F", "math", "np"}
 
-RELATED = {
-    "tanh": ("sigmoid",),
-    "sigmoid": ("tanh",),
-    "relu": ("tanh",),
-    "softmax": ("log_softmax", "sigmoid"),
-    "log_softmax": ("softmax",),
-    "max": ("min",),
-    "min": ("max",),
-    "amax": ("amin",),
-    "amin": ("amax",),
-    "argmax": ("argmin",),
-    "argmin": ("argmax",),
-    "maximum": ("minimum",),
-    "minimum": ("maximum",),
-    "sum": ("mean",),
-    "mean": ("sum",),
-    "cat": ("stack",),
-    "stack": ("cat",),
-    "zeros": ("ones",),
-    "ones": ("zeros",),
-    "zeros_like": ("ones_like",),
-    "ones_like": ("zeros_like",),
-    "new_zeros": ("new_ones",),
-    "new_ones": ("new_zeros",),
-    "exp": ("log",),
-    "log": ("exp",),
-    "sqrt": ("square",),
-    "sin": ("cos",),
-    "cos": ("sin",),
-    "cumsum": ("cumprod",),
-    "cumprod": ("cumsum",),
-    "any": ("all",),
-    "all": ("any",),
-    "triu": ("tril",),
-    "tril": ("triu",),
-    "floor": ("ceil",),
-    "ceil": ("floor",),
-    "clamp_min": ("clamp_max",),
-    "clamp_max": ("clamp_min",),
-    "prod": ("sum",),
+# Each of two names stands in the other's place by mistake.
+TWINS = """
+tanh sigmoid, max min, amax amin, argmax argmin, maximum minimum, sum mean, cat stack, zeros ones,
+zeros_like ones_like, new_zeros new_ones, exp log, sin cos, cumsum cumprod, any all, triu tril, floor ceil,
+clamp_min clamp_max
+"""
+RELATED: dict[str, tuple[str, ...]] = {
+    name: (other,) for pair in TWINS.split(",") for name, other in (pair.split(), pair.split()[::-1])
 }
+RELATED |= {"softmax": ("log_softmax", "sigmoid"), "log_softmax": ("softmax",), "relu": ("tanh",)}
+RELATED |= {"sqrt": ("square",), "prod": ("sum",)}
 BUILTIN = {"max": "min", "min": "max", "any": "all", "all": "any", "sum": "max"}
 COMMUTATIVE = {"transpose", "swapaxes", "maximum", "minimum", "add", "mul", "isclose", "allclose", "equal"}
 ARITHMETIC = {

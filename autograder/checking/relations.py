@@ -215,17 +215,14 @@ def _of_numbers(right: float, wrong: float) -> dict[str, str]:
 
 
 def _of_lists(right: list[Any], wrong: list[Any]) -> dict[str, str]:
-    relations: dict[str, str] = {}
-    if len(right) > 1 and wrong == right[::-1]:
-        relations["reversed"] = "these are in reverse order"
-    if wrong and wrong == right[1:]:
-        relations["first_missing"] = "the first is missing"
-    if wrong and wrong == right[:-1]:
-        relations["last_missing"] = "the last is missing"
-    if wrong and wrong[1:] == right:
-        relations["first_extra"] = "there is one too many at the beginning"
-    if wrong and wrong[:-1] == right:
-        relations["last_extra"] = "there is one too many at the end"
+    related = {  # id → whether it holds, and words
+        "reversed": (wrong == right[::-1] and len(right) > 1, "these are in reverse order"),
+        "first_missing": (wrong == right[1:], "the first is missing"),
+        "last_missing": (wrong == right[:-1], "the last is missing"),
+        "first_extra": (wrong[1:] == right, "there is one too many at the beginning"),
+        "last_extra": (wrong[:-1] == right, "there is one too many at the end"),
+    }
+    relations = {name: words for name, (holds, words) in related.items() if holds and wrong}
     numbers = all(isinstance(item, int) and not isinstance(item, bool) for item in [*right, *wrong])
     if numbers and right and len(right) == len(wrong):
         steps = {item - other for item, other in zip(wrong, right, strict=True)}
