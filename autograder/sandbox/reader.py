@@ -34,7 +34,8 @@ from autograder.sandbox.session import start
 TASKS = {"read": "autograder.submissions.limited_reading", "render": "autograder.gradebook.html"}
 ROOT = Path(__file__).resolve().parents[2]
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_", "TMPDIR")
-GRACE_SECONDS = 30.0  # to start a fork, or to end it; after that the process itself counts as lost
+# Beyond the wall time of a request, for its fork to start, which waits for imports; then the process counts as lost.
+GRACE_SECONDS = 30.0
 CRASHES = {int(number) for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE)}
 
 
@@ -152,7 +153,7 @@ class Reader:
                 if key and key not in self.texts:
                     share(box, task, key, common)
                     self.texts.append(key)
-            session = start(box, LIMITS, GRACE_SECONDS)
+            session = start(box, LIMITS, limits.wall_seconds + GRACE_SECONDS)
         except (OSError, SandboxUnavailable) as error:
             end(box)
             why = error.strerror if isinstance(error, OSError) else getattr(error, "reason", "")
@@ -169,7 +170,7 @@ class Reader:
         except TimeoutError:
             pass
         finally:
-            how = session.end(GRACE_SECONDS)
+            how = session.end()
         if how != "exit 0":
             raise why_ended(how, limits)
         try:
