@@ -194,8 +194,8 @@ def test_a_headline_is_shorter_and_names_rare_words_of_its_sentence_once():
         assert len(example.target) < len(example.source)
     lengths = [len(example.source) for example in parts()[0]]
     assert 8 <= min(lengths) <= max(lengths) <= 40
-    copied, there = (sum(len(rare(getattr(e, side))) for e in parts()[1]) for side in ("target", "source"))
-    assert 0.5 < copied / there < 0.9
+    copied, copyable = (sum(len(rare(getattr(e, side))) for e in parts()[1]) for side in ("target", "source"))
+    assert 0.5 < copied / copyable < 0.9
 
 
 def test_headline_words_are_linked_to_what_they_copy_or_to_every_word_of_the_phrase():

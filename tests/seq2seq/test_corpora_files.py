@@ -104,7 +104,7 @@ def test_no_english_sentence_is_in_two_splits_and_a_seed_repeats_them(zipped):
     path = zipped(LINES)
     splits = tatoeba(path, seed=3, held_out=4)
     sources = {name: {pair.source for pair in pairs} for name, pairs in splits.items()}
-    assert {name: len(kept) for name, kept in sources.items()} == {"train": 12, "val": 4, "test": 4}
+    assert {name: len(held) for name, held in sources.items()} == {"train": 12, "val": 4, "test": 4}
     assert len(set.union(*sources.values())) == 20
     assert tatoeba(path, seed=3, held_out=4) == splits != tatoeba(path, seed=4, held_out=4)
 

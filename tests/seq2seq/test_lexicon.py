@@ -19,13 +19,13 @@ def test_a_tense_is_what_its_example_shows(columns):
     weight, *_ = marks.split(", ")
     same = [usage for usage in LEXICON.usages[frame] if usage.cost == len(english.split())]
     adverb, chain = LEXICON.phrase["often"], LEXICON.chains["want to"]
-    told = []
+    sentences = []
     for usage in dict.fromkeys(same):
         words = usage.tense, usage.negation, adverb if usage.adverb else None, usage.modal
         group = VerbGroup(LEXICON.verbs["eat"], *words, chain if usage.chained else None)
         sentence = pair([Clause(LEXICON.subjects["he"][0], VerbPhrase(group))])
-        told += [(" ".join(sentence.source), " ".join(sentence.target))] * same.count(usage)
-    assert told.count((f"he {english} .", f"il {french} .")) == int(weight)
+        sentences += [(" ".join(sentence.source), " ".join(sentence.target))] * same.count(usage)
+    assert sentences.count((f"he {english} .", f"il {french} .")) == int(weight)
 
 
 def test_blanks_and_comments_say_nothing_and_columns_may_be_left_out_or_spaced():
@@ -45,6 +45,7 @@ BAD = {
     "noun\tcat\tchat\tanimal\tm f": r"marks: got 'f m', expected exactly one of m, f",
     "noun\tcat\tchat\tanimal\tm jop": r"marks: got 'jop', expected one of m, f, job",
     "noun\t/men\thomme\tperson\tm": r"got '/men', expected a word before the slash",
+    "verb\t/ate\tmanger\tpeople alone": r"got '/ate', expected a word before the slash",
     "kind\ttoys\t\tchild": r"use: got 'child'",
     "compound\tfish cake\tgâteau": r"english: got 'fish', expected a word of a line above",
     "compound\tcake\tgâteau": r"english: got 'cake', expected two nouns",

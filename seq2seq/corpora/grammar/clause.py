@@ -33,7 +33,7 @@ class VerbPhrase:
         clitics: list[Token] = []
         rest: list[Token] = []
         agreement = 0
-        joint = links.main(group)[-1:]  # links of the French preposition if no English word corresponds
+        joint = links.main[-1:]  # links of the French preposition if no English word corresponds
         if verb.particle:
             particle = writer.say(*verb.particle)
             links.particle = particle[:-1] if verb.preposition else particle

@@ -2,14 +2,7 @@
 
 from random import Random
 
-from seq2seq.corpora.grammar.clause import (
-    Clause,
-    Existence,
-    ObjectRelative,
-    OwnerRelative,
-    VerbPhrase,
-    pair,
-)
+from seq2seq.corpora.grammar.clause import Clause, Existence, ObjectRelative, OwnerRelative, VerbPhrase, pair
 from seq2seq.corpora.grammar.draw_nouns import PEOPLE, Misfit
 from seq2seq.corpora.grammar.draw_verbs import VERBS, Verbs
 from seq2seq.corpora.grammar.lexicon import LEXICON

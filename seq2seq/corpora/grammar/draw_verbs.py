@@ -2,15 +2,7 @@
 
 from dataclasses import replace
 
-from seq2seq.corpora.grammar.clause import (
-    Clause,
-    Comparison,
-    Copula,
-    Feeling,
-    Passive,
-    Profession,
-    VerbPhrase,
-)
+from seq2seq.corpora.grammar.clause import Clause, Comparison, Copula, Feeling, Passive, Profession, VerbPhrase
 from seq2seq.corpora.grammar.draw_nouns import ALIVE, COUNTRIES, MASS, PEOPLE, Misfit, Nouns, qualities
 from seq2seq.corpora.grammar.lexicon import LEXICON
 from seq2seq.corpora.grammar.noun_phrase import Agreeing, Description, Nominal, NounPhrase, Together

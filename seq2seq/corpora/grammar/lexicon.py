@@ -27,7 +27,7 @@ SUBJECTS = {  # which kinds of nouns may be the subject of a verb
 }
 FRAMES = ("alone", "object", "gift", "to", "à", "de", "que", "chain")
 PREPOSITIONS = {"à": "À", "to": "À", "de": "DE"}
-VERB_MARKS = ("core", "state", "still", "être", "passive", "only", "wholly", "someone", "happens")
+VERB_MARKS = ("core", "state", "still", "être", "passive", "only", "wholly", "someone", "happens", "doubled")
 NEGATIONS = {"not": "pas", "never": "jamais", "no longer": "plus"}
 MODALS = {"can": ("pouvoir", "present"), "must": ("devoir", "present"), "could": ("pouvoir", "past")}
 SENTENCE_TENSES = ("present", "past", "future")
@@ -112,8 +112,10 @@ class Lexicon:
     def _inflected(self, english: str, french: str, kind: str, marks: str) -> Noun:
         """A noun with its plurals: in English that of its last word, in French of its first (salles de bain)."""
         checked = check("marks", marks.split(), (*GENDERS, "job", "single", "his", "open"))
-        (*before, last), plural = parts(english)
-        (head, *tail), heads = parts(french)
+        singular, plural = slashed(english)
+        singulars, heads = slashed(french)
+        *before, last = singular.split()
+        head, *tail = singulars.split()
         return Noun(
             ((*before, last), (*before, plural or morphology.english_s(last))),
             ((head, *tail), (heads or morphology.french_plural(head), *tail)),
@@ -133,8 +135,8 @@ class Lexicon:
         check("use", kinds.split(), self.nouns)
         checked = check("marks", marks.split(), (*RANKS, "constant", "passing"))
         rank = one_of("marks", checked, RANKS)
-        english, _, comparative = english.partition("/")
-        masculine, _, feminine = french.partition("/")
+        english, comparative = slashed(english)
+        masculine, feminine = slashed(french)
         forms = morphology.agreeing(masculine, feminine or morphology.french_feminine(masculine))
         junction = masculine.upper() if masculine.upper() in morphology.FORMS else masculine
         adjective = Adjective(english, comparative, forms, rank == "before", junction, checked)
@@ -156,14 +158,17 @@ class Lexicon:
         check("use", [subjects], SUBJECTS)
         check("use", [frame], FRAMES)
         check("use", objects, PREPOSITIONS if frame == "chain" else self.nouns)
+        checked = check("marks", marks.split(), VERB_MARKS)
         forms, *particle = english.split()
-        base, past, participle = (*forms.split("/"), "", "")[:3]
+        base, pasts = slashed(forms)
+        past, _, participle = pasts.partition("/")
         past = past or morphology.english_past(base)
         infinitive, *tail = french.removeprefix("se ").split()
         if infinitive not in self.paradigms:
             self.paradigms[infinitive] = morphology.conjugate(infinitive, *morphology.regular(infinitive))
+        ing = morphology.english_ing(base, "doubled" in checked)
         (self.chains if frame == "chain" else self.verbs)[" ".join((base, *particle))] = Verb(
-            (base, morphology.english_s(base), past, morphology.english_ing(base), participle or past),
+            (base, morphology.english_s(base), past, ing, participle or past),
             tuple(particle),
             self.paradigms[infinitive],
             tuple(tail),
@@ -172,7 +177,7 @@ class Lexicon:
             SUBJECTS[subjects],
             frame,
             tuple(objects),
-            check("marks", marks.split(), VERB_MARKS),
+            checked,
         )
 
     def _pronoun(self, english: str, french: str, use: str, marks: str) -> None:
@@ -180,7 +185,7 @@ class Lexicon:
         check("use", [role], ("subject", "object"))
         check("use", [person], PERSONS)
         check("marks", [marks], AGREEMENTS)
-        first, _, second = french.partition("/")
+        first, second = slashed(french)
         pronoun = Pronoun(english, PERSONS.index(person), AGREEMENTS.index(marks), first, second)
         if role == "subject":
             self.subjects[english].append(pronoun)
@@ -214,12 +219,12 @@ class Lexicon:
         self.usages[use] += [usage] * times
 
 
-def parts(entry: str) -> tuple[list[str], str]:
-    """The words of ``man/men`` before the slash, and what follows it."""
-    words, _, form = entry.partition("/")
-    if not words:
+def slashed(entry: str) -> tuple[str, str]:
+    """What stands before the slash of ``man/men``, and what follows it, if anything does."""
+    first, _, second = entry.partition("/")
+    if not first.strip():
         raise ValueError(f"got {entry!r}, expected a word before the slash")
-    return words.split(), form
+    return first, second
 
 
 def check(column: str, words: Sequence[str], known: Collection[str]) -> frozenset[str]:
@@ -245,4 +250,4 @@ def whole(column: str, text: str) -> int:
     return int(text)
 
 
-LEXICON = Lexicon(FILE.read_text(encoding="utf-8"))
+LEXICON = Lexicon(FILE.read_text(encoding="utf-8-sig"))

@@ -122,33 +122,29 @@ def conjugate(infinitive: str, present: str, participle: str, future: str) -> Pa
     return Paradigm(infinitive, forms, agreeing(participle, participle.replace("û", "u") + "e"))
 
 
+def before_ending(word: str) -> str:
+    """A word to which *s* or *d* is put: citie, studie, play."""
+    return word[:-1] + "ie" if word.endswith("y") and word[-2:-1] not in "aeiou" else word
+
+
 def english_s(word: str) -> str:
     """The plural of a noun and the third person of a verb: boxes, cities, carries, plays."""
     if word == "have":
         return "has"
-    if word.endswith(("s", "x", "ch", "sh", "o")):
-        return word + "es"
-    if word.endswith("y") and word[-2] not in "aeiou":
-        return word[:-1] + "ies"
-    return word + "s"
+    return before_ending(word) + ("es" if word.endswith(("s", "x", "ch", "sh", "o")) else "s")
 
 
 def english_past(word: str) -> str:
     """The regular past: loved, studied, walked."""
-    if word.endswith("e"):
-        return word + "d"
-    if word.endswith("y") and word[-2] not in "aeiou":
-        return word[:-1] + "ied"
-    return word + "ed"
+    stem = before_ending(word)
+    return stem + ("d" if stem.endswith("e") else "ed")
 
 
-def english_ing(word: str) -> str:
-    """The present participle: writing, running, seeing."""
-    if word in {"run", "swim", "forget", "begin", "get", "travel"}:
+def english_ing(word: str, doubled: bool) -> str:
+    """The present participle: writing, seeing, and running with its last letter doubled."""
+    if doubled:
         return word + word[-1] + "ing"
-    if word.endswith("e") and not word.endswith("ee"):
-        return word[:-1] + "ing"
-    return word + "ing"
+    return (word[:-1] if word.endswith("e") and not word.endswith("ee") else word) + "ing"
 
 
 def english_article(following: str) -> str:

@@ -39,44 +39,45 @@ class VerbGroup:
     def say(self, writer: Writer, subject: Nominal) -> VerbLinks:
         """The English words; an object may follow."""
         links = VerbLinks()
-        no = self.negation.split()
+        tense, no, auxiliary = self.tense, self.negation.split(), self.auxiliary(subject)
         base, third, past, ing, _ = (self.chain or self.verb).english
-        if self.modal == "can" and no:
+        form = base if auxiliary else past if tense == "past" else third if subject.person == 1 else base
+        if auxiliary == "can" and no:
             links.finite = links.negation = writer.say("cannot")
-            links.infinitive = writer.say(base)
-        elif self.modal:
-            links.finite = writer.say(self.modal)
-            links.negation = writer.say(*no)
-            links.infinitive = writer.say(base)
-        elif self.tense in ("progressive", "past progressive", "going to"):
-            links.finite = writer.say(be(self.tense, subject))
-            links.negation = writer.say(*no)
-            links.finite += writer.say("going" if self.tense == "going to" else ing)
-            if self.tense == "going to":
-                links.infinitive = writer.say("to", base)
-        elif self.tense == "future":
-            links.finite = writer.say("will")
-            links.negation = writer.say(*no)
-            links.finite += writer.say(base)
-        elif self.negation == "not":
-            links.finite = writer.say("did" if self.tense == "past" else "does" if subject.person == 1 else "do")
-            links.negation = writer.say("not")
-            links.infinitive = writer.say(base)
-            if self.compound:
-                links.participle = links.infinitive
-            else:
-                links.finite += links.infinitive
         else:
+            links.finite = writer.say(*auxiliary.split())
             links.negation = writer.say(*no)
-            links.adverb = writer.say(*(self.adverb.english if self.adverb is not None else ()))
-            form = past if self.tense == "past" else third if subject.person == 1 else base
-            links.finite = links.participle = writer.say(form)
+        if self.adverb is not None:
+            links.adverb = writer.say(*self.adverb.english)
+        if tense == "going to":
+            links.finite += writer.say("going")
+            links.infinitive = writer.say("to", base)
+        elif self.modal:
+            links.infinitive = writer.say(base)
+        elif self.compound:
+            links.participle = writer.say(form)
+            links.finite = links.finite or links.participle
+        else:
+            links.finite += writer.say(ing if tense.endswith("progressive") else form)
         if self.chain is not None:
             links.preposition = writer.say("to")
             links.infinitive = writer.say(self.verb.english[0])
             if not self.chain.preposition:
                 links.infinitive = links.preposition + links.infinitive
+        links.main = links.infinitive if self.has_infinitive else links.participle if self.compound else links.finite
         return links
+
+    def auxiliary(self, subject: Nominal) -> str:
+        """The English word before *not*, if there is one."""
+        if self.modal:
+            return self.modal
+        if self.tense in ("progressive", "past progressive", "going to"):
+            return be(self.tense, subject)
+        if self.tense == "future":
+            return "will"
+        if self.negation == "not":
+            return "did" if self.tense == "past" else "does" if subject.person == 1 else "do"
+        return ""
 
     @property
     def compound(self) -> bool:
@@ -90,8 +91,8 @@ class VerbGroup:
     def french(self, links: VerbLinks, subject: Nominal, clitics: list[Token], agreement: int = 0) -> list[Token]:
         """The French words; ``agreement`` is that of an object before the verb, with which the participle agrees."""
         verb, person = self.verb, subject.person
-        main, bare = links.main(self), links.bare(self)
-        if verb.reflexive:
+        main, bare = links.main + links.particle, links.main[-1:] + links.particle
+        if verb.reflexive:  # se and besoin translate the verb without its auxiliaries
             clitics = [(REFLEXIVES[person], bare)]
         tail = [(form, bare) for form in verb.tail]
         negative: list[Token] = []
@@ -132,7 +133,10 @@ class VerbGroup:
 
 @dataclass(slots=True)
 class VerbLinks:
-    """The source positions of each part of a French verb; ``particle`` those of English words after the verb."""
+    """The source positions of each part of a French verb; ``particle`` those of English words after the verb.
+
+    ``main`` are those of the verb itself: infinitive, participle or finite form.
+    """
 
     finite: Links = ()
     infinitive: Links = ()
@@ -141,13 +145,4 @@ class VerbLinks:
     negation: Links = ()
     adverb: Links = ()
     particle: Links = ()
-
-    def main(self, group: VerbGroup) -> Links:
-        """The links of the verb itself: infinitive, participle or finite form."""
-        if group.has_infinitive:
-            return self.infinitive + self.particle
-        return (self.participle if group.compound else self.finite) + self.particle
-
-    def bare(self, group: VerbGroup) -> Links:
-        """The links of the verb without its auxiliaries: what *se* and *besoin* translate."""
-        return (self.infinitive if group.has_infinitive else self.finite)[-1:] + self.particle
+    main: Links = ()
