@@ -25,7 +25,7 @@ def read_cells(data: bytes) -> tuple[list[NotebookCell], list[str]]:
         if kind is None or source is None:
             notes.append("A cell without a type or a text was left out.")
             continue
-        if kind != "raw" and (databricks := MARKDOWN.match(source)):
+        if databricks := MARKDOWN.match(source):
             kind, source = "markdown", source[databricks.end() :]
         counts[kind] += 1
         names = as_dict(as_dict(cell.get("metadata")).get("nbgrader")).get("grade_id"), cell.get("id")

@@ -29,7 +29,7 @@ def but(**changed: str) -> str:
 
 
 WRONG = [
-    ("marks are never said", "hidden: values",
+    ("marks are never said", "hidden: values | shape",
      but(step=f"{LINES['step']}\n        logits = logits.clone()\n        logits[:, [PAD, BOS, 3]] = -torch.inf")),
     ("every EOS counted, those of done sentences too", "shape", but(
         best="    word = logits.argmax(-1); previous = word.masked_fill(finished, PAD)",
