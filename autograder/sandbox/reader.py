@@ -132,6 +132,7 @@ class Reader:
             except SandboxUnavailable as error:
                 if error.remedy == KILLED:
                     raise
+                self.close()
                 box = self._begun(outside(self.purpose)).wait()  # the machine lets bubblewrap make no namespaces
             self.is_ready = True
         return box

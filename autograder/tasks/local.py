@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
@@ -92,7 +91,7 @@ def from_windows(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any
     times, more = 200 // given.queries.size(1) + 1, 30 * given.keys.size(1)
     short = {**vars(given), "queries": given.queries.repeat(1, times, 1), "centres": given.centres.repeat(1, times)}
     padding = {"keys": (0, 0, 0, more), "values": (0, 0, 0, more), "source_mask": (0, more)}
-    long = {**short, **{name: F.pad(short[name], sizes) for name, sizes in padding.items()}}
+    long = {**short, **{name: torch.nn.functional.pad(short[name], sizes) for name, sizes in padding.items()}}
     stored = numbers(answer, *long.values()) - numbers(answer, *short.values())
     yield EVERY, 2 * stored > short["centres"].numel() * more
 

@@ -118,7 +118,8 @@ INNER = ("guards", "vocab", "layers.precision", "corpora.ranges", "corpora.gramm
 APART = {
     **dict.fromkeys(("edit_distance", "longest_common_subsequence", "families"), "letters may be meant"),
     **dict.fromkeys(
-        ("linked", "tatoeba", "anonymous", "surface", "distinct", "lessons", "sound", "padded"), "of read or made data"
+        ("linked", "tatoeba", "anonymous", "surface", "distinct", "lessons", "sound", "padded", "in_order"),
+        "of read or made data",
     ),
     **dict.fromkeys(("attend_masked", "attend_gathered", "final_distribution"), "tried in the refusals"),
     **dict.fromkeys(("recurrent_layer", "inverse_sigmoid", "LocalLoss"), "tried in the refusals"),

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from equations import place
+from equations import encoding
 from small_models import randomise
 from torch import nn
 
@@ -47,7 +47,7 @@ def test_the_causal_mask_shows_a_position_itself_and_those_before():
 
 
 def test_encodings_equal_the_formula_from_the_place_where_counting_starts_and_keep_their_digits_far_away():
-    expected = torch.stack([place(t, 10) for t in range(7)])
+    expected = torch.stack([encoding(t, 10) for t in range(7)])
     torch.testing.assert_close(positions(7, 10, dtype=torch.float64), expected, atol=1e-12, rtol=0)
     torch.testing.assert_close(positions(2, 10, first=4), positions(7, 10)[4:6], rtol=0, atol=0)
     far = positions(1, 10, first=1_000_003)
