@@ -212,10 +212,18 @@ def received(connection: socket.socket, limits: RequestLimits) -> bytes:
 
 
 def end(box: Box | None) -> None:
-    """Kills the box's process, if it was started, and with it all that is in the box."""
-    if box is not None and box.process.returncode is None:
+    """Kills the box's process, if it was started, and with it all that is in the box.
+
+    If that process is killed while it starts, what is in the box may not have asked to end with it yet: the worker in
+    there ends when nobody is left to ask it.
+    """
+    if box is None:
+        return
+    if box.process.returncode is None:
         box.process.kill()
         box.process.wait()
+    with contextlib.suppress(OSError):  # it is closed
+        box.control.shutdown(socket.SHUT_RDWR)
 
 
 def why_ended(how: str, limits: RequestLimits) -> Exception:
