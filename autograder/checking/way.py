@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
@@ -58,29 +58,34 @@ class _Counting(TorchFunctionMode):
         return result
 
     def _store(self, *values: Any) -> int:
+        stored = 0
         with torch._C.DisableTorchFunction():
-            stores = {v.untyped_storage().data_ptr(): v for v in values if isinstance(v, torch.Tensor)}
-            fresh = {address: value for address, value in stores.items() if address not in self.results}
-            self.results |= fresh
-            return sum(value.untyped_storage().nbytes() // value.element_size() for value in fresh.values())
+            for value in values:
+                if isinstance(value, torch.Tensor) and (address := _address(value)) not in self.results:
+                    self.results[address] = value
+                    stored += value.untyped_storage().nbytes() // value.element_size() if address else value.numel()
+        return stored
 
 
-STARTS = ("_start_new_thread", "_start_joinable_thread")  # the second from Python 3.13 on
+def _address(value: torch.Tensor) -> int:
+    """Where its numbers are; 0 for one without a place of its own, as within ``vmap`` or if it is sparse."""
+    try:
+        return value.untyped_storage().data_ptr()
+    except RuntimeError:
+        return 0
 
 
 @contextmanager
 def _counted() -> Iterator[_Counting]:
-    """Counts what this thread does; CheckFailed if another one is started, whose operations nobody would count."""
-    with ExitStack() as stack:
-        starts = [
-            stack.enter_context(mock.patch.object(threading, name, wraps=getattr(threading, name)))
-            for name in STARTS
-            if hasattr(threading, name)
-        ]
-        yield stack.enter_context(_Counting())
-    if any(start.called for start in starts):
-        why = "what it costs is counted, and a thread's work is not: do it in the call itself"
-        raise CheckFailed("the answer", "started a thread of its own", "no thread", why, "thread_started")
+    """Counts what a call does, in the threads that it starts as well."""
+    counting, begin = _Counting(), threading.Thread._bootstrap_inner  # type: ignore[attr-defined]
+
+    def begin_counted(thread: threading.Thread) -> None:
+        with counting:  # a mode holds for one thread alone
+            begin(thread)
+
+    with mock.patch.object(threading.Thread, "_bootstrap_inner", begin_counted), counting:
+        yield counting
 
 
 def noted(module: torch.nn.Module, method: str) -> list[int]:

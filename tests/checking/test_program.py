@@ -1,5 +1,7 @@
 """A case as data: played elsewhere, it shows the same; what comes back is believed only as values."""
 
+import threading
+
 import pytest
 import torch
 from every_task import TASKS
@@ -10,6 +12,7 @@ from autograder.checking.draw import Inputs, usage_of
 from autograder.checking.play import play, read
 from autograder.checking.program import messages, observations_in, play_sent, sendable
 from autograder.checking.task import Task, visible
+from autograder.checking.way import numbers, operations
 from autograder.finding import CUT
 from seq2seq.attention import masked_softmax
 
@@ -81,3 +84,16 @@ def test_large_cases_go_in_several_messages_in_their_order(monkeypatch):
     some = list(messages(cases))
     assert [case for part in some for case in part] == cases
     assert [len(part) for part in some] == [2, 2, 2, 1]
+
+
+def test_what_a_call_costs_is_counted_in_its_threads_and_for_tensors_without_a_place_too():
+    def in_a_thread(x):
+        thread = threading.Thread(target=lambda: x + 1)
+        thread.start()
+        thread.join()
+
+    x = torch.ones(3, 5)
+    assert [operations(call, x) for call in (lambda x: x + 1, in_a_thread)] == [1, 1]
+    assert [numbers(call, x) for call in (lambda x: x + 1, in_a_thread, lambda x: x.expand(4, 3, 5))] == [15, 15, 0]
+    assert operations(torch.vmap(lambda row: row * 2), x) > 0
+    assert operations(lambda x: x.to_sparse() * 2, x) > 0

@@ -34,7 +34,7 @@ WRONG = [
         "for word in embedded.split(1, 1):\n            out, last = nn.GRU.forward(self.rnn, word, last)\n"
         "            hidden.append(out)\n        hidden = torch.cat(hidden, 1)",
         SCORE, WEIGH, SUM, JOIN, RETURN)),
-    ("word by word, in a thread", "thread_started", unroll(
+    ("word by word, in a thread", "loop", unroll(
         "hidden, last = [], state.unsqueeze(0)",
         "def loop(last=last):\n            for word in embedded.split(1, 1):\n"
         "                out, last = nn.GRU.forward(self.rnn, word, last)\n                hidden.append(out)",
