@@ -39,12 +39,9 @@ def test_nested_values_bytes_large_whole_numbers_and_what_is_no_number_or_half_a
     assert math.isnan(crossed(math.nan))
     assert crossed("a\ud800b") == "a?b"
     for array in (np.arange(6.0).reshape(2, 3).T, np.array(3, np.uint16), np.array([1j, 2])):
-        assert (type(crossed(array)), crossed(array).dtype, crossed(array).shape) == (
-            np.ndarray,
-            array.dtype,
-            array.shape,
-        )
-        assert (crossed(array) == array).all()
+        result = crossed(array)
+        assert (type(result), result.dtype, result.shape) == (np.ndarray, array.dtype, array.shape)
+        assert (result == array).all()
 
 
 @pytest.mark.parametrize("dtype", wire.DTYPES.values(), ids=str)

@@ -161,11 +161,8 @@ OF_TENSORS = [
 ]
 OF_NUMBERS = [
     *((0.2, 0.8, "one_minus"), (4.0, 0.25, "inverse"), (2.0, 0.6931472, "log"), (3, 4, "off_1"), (7.0, 21.0, "factor")),
-    *(
-        *(([1, 2, 3], [3, 2, 1], "reversed"), ([1, 2, 3], [2, 3], "first_missing")),
-        ([1, 2, 3], [1, 2, 3, 3], "last_extra"),
-    ),
-    *(([1, 2, 3], [2, 3, 4], "off"), ([1, 2, 3], [2, 1, 3], "order")),
+    *(([1, 2, 3], [3, 2, 1], "reversed"), ([1, 2, 3], [2, 3], "first_missing"), ([1, 2, 3], [2, 3, 4], "off")),
+    *(([1, 2, 3], [1, 2, 3, 3], "last_extra"), ([1, 2, 3], [2, 1, 3], "order")),
     (torch.tensor([True, False]), torch.tensor([False, True]), "not"),
 ]
 WIDE = torch.rand(4, 3, dtype=torch.float64)

@@ -1,5 +1,3 @@
-import math
-
 import pytest
 import torch
 from equations import mixture, softmax
@@ -43,10 +41,6 @@ def test_masked_softmax_holds_in_other_precisions_and_does_not_overflow(scores, 
         torch.testing.assert_close(masked_softmax(scores + shift, MASK), masked_softmax(scores, MASK))
 
 
-def test_masked_softmax_gradient_is_right(scores):
-    assert torch.autograd.gradcheck(lambda s: masked_softmax(s, MASK, 0.7), (scores.requires_grad_(),))
-
-
 @pytest.mark.parametrize("way", [weighted_sum, weighted_sum_loop])
 def test_weighted_sum_equals_the_sum_over_keys(scores, values, way):
     weights = scores.softmax(-1)
@@ -68,11 +62,6 @@ def test_a_look_up_is_a_weighted_sum_for_each_query():
     torch.testing.assert_close(weights, torch.einsum("bqd,bkd->bqk", queries, keys).softmax(-1))
     fused = torch.nn.functional.scaled_dot_product_attention(queries, keys, values, scale=1.0)
     torch.testing.assert_close(contexts, fused)
-
-
-def test_entropy_lies_between_one_key_and_all_keys():
-    sharp, even = torch.tensor([[0.0, 1.0, 0.0]]), torch.full((1, 3), 1 / 3)
-    torch.testing.assert_close(entropy(torch.cat([sharp, even])), torch.tensor([0.0, math.log(3)]))
 
 
 def test_padding_adds_nothing_to_the_entropy_and_no_nan_to_its_gradient():

@@ -114,6 +114,7 @@ AFTER_TWO = {"words": numbers(STEPS, 6), "keys": numbers(2, 6), "values": number
 ROWS = {"inputs": numbers(LONG, 2), "mask": MASK}
 AIM = {"hidden": numbers(STEPS, 4), "values": numbers(LONG, 1), "source_mask": MASK}
 DECODED = {"target_in": ids(STEPS), "states": numbers(LONG, 8), "final": numbers(8), "source_mask": MASK}
+BY_STATES = {"states": "source_mask"}
 SCORERS = {  # their sizes, the size of a key, and the number of their parameters
     "DotScorer": ((), 3, 0),
     "ScaledDotScorer": ((), 3, 0),
@@ -199,16 +200,8 @@ CASES = [
         )
     ),
     *(  # so much padding that local attention gathers
-        Case(
-            each[0].__name__,
-            partial(make, *each),
-            DECODED,
-            {"states": "source_mask"},
-            by_row.decoded,
-            unrolled,
-            more=40,
-        )
-        for each in PLAIN + WITH_CELLS
+        Case(kind.__name__, partial(make, kind, *rest), DECODED, BY_STATES, by_row.decoded, unrolled, more=40)
+        for kind, *rest in PLAIN + WITH_CELLS
     ),
 ]
 UNMOVED = {"UniformAttention": 3, "LocationAwareScorer": 2}  # passes its scorer by; has its location from a decoder

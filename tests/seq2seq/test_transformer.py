@@ -30,14 +30,8 @@ def test_multi_head_attention_equals_pytorchs_module(sizes, dtype, tolerance):
     queries = torch.randn(BATCH, LENGTH, SIZE, dtype=dtype)
     keys = torch.randn(BATCH, LENGTH, sizes.get("kdim", SIZE), dtype=dtype)
     contexts, weights = from_torch(theirs)(queries, keys, visible_keys(MASK, causal_mask(LENGTH)))
-    expected = theirs(
-        queries,
-        keys,
-        keys,
-        key_padding_mask=~MASK,  # theirs: True = ignore
-        attn_mask=~causal_mask(LENGTH),
-        average_attn_weights=False,
-    )
+    hidden = {"key_padding_mask": ~MASK, "attn_mask": ~causal_mask(LENGTH)}  # theirs: True = ignore
+    expected = theirs(queries, keys, keys, **hidden, average_attn_weights=False)
     torch.testing.assert_close(contexts, expected[0], atol=tolerance, rtol=0)
     torch.testing.assert_close(weights, expected[1], atol=tolerance, rtol=0)
 

@@ -65,10 +65,8 @@ def of(mark, **options):
 
 
 BLANK = (ROOT / "exercises" / NAME / f"{NAME}.ipynb").read_bytes()
-CONFLICT = (
-    of("a").replace(b'"cells"', b'\n<<<<<<< HEAD\n"cells"', 1).replace(b' "nbformat"', b'>>>>>>> main\n"nbformat"', 1)
-)
-CUT = of("a")[:5000]
+CONFLICT = of("a").replace(b'"cells"', b'\n<<<<<<< HEAD\n"cells"', 1)
+CONFLICT, CUT = CONFLICT.replace(b' "nbformat"', b'>>>>>>> main\n"nbformat"', 1), of("a")[:5000]
 
 
 def half_done():
@@ -314,7 +312,7 @@ def test_a_module_that_canvas_has_numbered_is_found_by_its_own_name(tmp_path, pa
     files = {
         f"ada_5_8_{NAME}-1.ipynb": USING,
         "ada_5_9_my_parts-1.py": MODULE,
-        "ada_5_10_my_more-1.py": b"HALF = 0.5\n",
+        "ada_5_10_my_more-1.py": HELPERS["my_more.py"],
     }
     collect([pack(files)], tmp_path / "submitted", "canvas", Rules(IDS))
     _, (mark, beside, _, _) = read(tmp_path / "submitted")
@@ -362,12 +360,7 @@ def test_what_learn_submit_packs_gets_the_same_points_as_the_files(tmp_path):
 
 def test_a_folder_named_by_a_word_is_packed_and_what_no_cell_names_is_told(tmp_path):
     uses = "import pathlib\nHALF = open(pathlib.Path('data') / 'half.csv').read()\n"
-    files = {
-        N: text_of("a", uses=uses).encode(),
-        "data/half.csv": b"0.5",
-        "notes/ideas.csv": b"1",
-        "learn-progress.json": b"",
-    }
+    files = {N: of("a", uses=uses), "data/half.csv": b"0.5", "notes/ideas.csv": b"1", "learn-progress.json": b""}
     target, notes = packed(laid_out(files, tmp_path) / N)
     with zipfile.ZipFile(target) as archive:
         assert sorted(archive.namelist()) == [N, "data/half.csv"]

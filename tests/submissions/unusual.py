@@ -32,12 +32,8 @@ FIRST_LINES = [
     *("%%capture", "from google.colab import drive\ndrive.mount('/content/drive')", "%cd /content/drive/MyDrive"),
     *("!pip install einops", "table = open('/kaggle/input/table.csv').read()", "from __future__ import annotations"),
     *("%matplotlib widget", "import pandas as pd\nimport seaborn as sns", "size = int(input('How many? '))"),
-    *(
-        "%%time\nsize = int(input('How many? '))",
-        "%%capture out\nname = input('Your name? ')",
-        "%%prun\nimport nowhere",
-    ),
-    *("%matplotlib notebook", "from seq2seq.batch import Batch", "print('hello')"),
+    *("%%time\nsize = int(input('How many? '))", "%%capture out\nname = input('Your name? ')", "print('hello')"),
+    *("%matplotlib notebook", "from seq2seq.batch import Batch", "%%prun\nimport nowhere"),
 ]
 ABOVE = {f"answer below: {line}": prefixed("dot_scorer", f"{line}\n") for line in FIRST_LINES}
 ABOVE["answer that prints, warns and shows its progress, which starts a thread of the library's"] = replaced(
