@@ -155,6 +155,10 @@ class _Builder:
             texts = [", ".join(f"{key} {shape}" for key, shape in side.items()) or "none" for side in (got, wanted)]
             why = "leave `__init__` as it was given"
             raise CheckFailed("parameters", texts[0], texts[1], why, mistake="parameters")
+        matrices = {key: value for key, value in module.state_dict().items() if value.dim() > 1 and value.numel() > 1}
+        if alike := [key for key, value in matrices.items() if value.eq(value.flatten()[0]).all()]:
+            why = "leave `__init__` as it was given: what begins so learns nothing, or the same everywhere"
+            raise CheckFailed(alike[0], "one number everywhere", "numbers drawn at random", why, mistake="parameters")
         if self.constructor.double:
             module.double()
         module.load_state_dict(weights)

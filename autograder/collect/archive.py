@@ -83,11 +83,14 @@ class Unpacking:
 
     def take(self, download: Path) -> None:
         """Extract from a folder or a zip; raises UsageError if it cannot be read, or its files cannot be written."""
+        before = self.number, len(self.left_out), self.housekeeping
         try:
             if download.is_dir():
                 self._folder(download)
             else:
                 self._zip(download, (), 0)
+            if (self.number, len(self.left_out), self.housekeeping) == before:
+                raise Refused("there is nothing in it; download it again")
         except (OSError, Refused) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise UsageError(f"the download {download} cannot be read: {reason}.") from None
@@ -119,15 +122,17 @@ class Unpacking:
                     raise Refused("its list of file names is too long")
                 archive = zipfile.ZipFile(file)
             except DAMAGED as error:
-                packed = (
-                    "unpack it, and name the folder" if path.suffix.lower() in UNOPENED else f"or is damaged ({error})"
-                )
+                damaged = f"or is damaged ({error})" + ("" if depth else "; download it again")
+                packed = "unpack it, and name the folder" if path.suffix.lower() in UNOPENED else damaged
                 raise Refused(f"it is not a zip, {packed}") from None
             entries = archive.infolist()
             if depth:
                 self._count(parts, len(entries))
             else:
                 self._divide(_components(_name(entry)) for entry in entries)
+                files = [entry for entry in entries if entry.filename and not entry.is_dir()]
+                if files and all(entry.flag_bits & FLAG_ENCRYPTED for entry in files):
+                    raise Refused("it is protected by a password; unpack it with that, and name the folder")
             for entry in entries:
                 if not entry.filename:
                     self._leave((*parts, "?"), "it has no name")

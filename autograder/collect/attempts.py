@@ -13,7 +13,7 @@ from pathlib import Path
 from autograder.collect.downloads import Attempt
 from autograder.notebook_files.bundle import beside
 from autograder.notebook_files.content import Exercises
-from autograder.notebook_files.which_notebook import assignment_of, chosen, compared, is_notebook, why_not
+from autograder.notebook_files.which_notebook import assignment_of, chosen, compared, is_notebook, is_script, why_not
 
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 NUMBERED = re.compile(r"-\d{1,3}(?=\.\w+$)")  # by Canvas, when a file of this name was handed in before
@@ -50,6 +50,13 @@ def sorted_out(attempts: Sequence[Attempt], exercises: Exercises, assignment: st
             groups[name].append(attempt)
         else:
             result.unidentified.append(attempt)
+    if not (groups or result.unidentified):
+        scripts = [attempt for attempt in rest if is_script(attempt.filename, attempt.file.content)]
+        rest = [attempt for attempt in rest if attempt not in scripts]
+        if assignment and scripts:
+            groups[assignment] = scripts
+        else:
+            result.unidentified += scripts
     for name, notebooks in sorted(groups.items()):
         _sort(name, notebooks, rest, exercises, result)
     used = {id(attempt) for work in result.works for attempt in work.files.values()}

@@ -72,10 +72,18 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     Raises:
         UsageError: there is no such download, it cannot be read, or the disk cannot be written.
     """
+    if not next(path for path in (to, *to.parents, Path()) if path.exists()).is_dir():
+        raise UsageError(f"--to {to} cannot be a folder, because there is a file of that name: name another.")
     with tempfile.TemporaryDirectory() as folder:
         unpacking = Unpacking(Path(folder), _is_wanted, owner)
+        systems: dict[str, list[str]] = defaultdict(list)
         for download in downloads:
+            before = len(unpacking.files)
             unpacking.take(download)
+            systems[recognised(unpacking.files[before:])].append(str(download))
+        if not lms and len(systems.keys() - {""}) > 1:
+            which = "; ".join(f"{name.title()}: {', '.join(names)}" for name, names in systems.items() if name)
+            raise UsageError(f"these downloads are of several systems, {which}: collect those of one after the other.")
         lms = lms or recognised(unpacking.files)
         attempts, unknown = READERS[lms](unpacking.files)
         result = ImportResult(lms, [], [], [*unpacking.left_out, *unknown], unpacking.housekeeping)

@@ -33,7 +33,7 @@ The exporter classes also work with nbgrader:
   nbgrader export --exporter autograder.exports.canvas.CanvasExporter --to import.csv
 
 exit status:
-  0  exported     1  exported, except what the messages name     2  wrong usage: nothing was written
+  0  exported     1  exported, except what the messages leave out     2  wrong usage: nothing was written
 """
 
 EXPORTERS = {
@@ -68,22 +68,24 @@ def run(options: argparse.Namespace) -> int:
     path = options.file or options.output / "exports" / (exporter.default_to if exporter else options.to)
     try:
         if exporter:
-            paths, commands, warnings = [str(path)], [], _grades(exporter, options, path, book)
+            paths, commands = [str(path)], []
+            warnings, notices = _grades(exporter, options, path, book)
         else:
             code = _code(options, path, book)
-            paths, commands, warnings = [*code], [*code.values()], []
+            paths, commands, warnings, notices = [*code], [*code.values()], [], []
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}.") from None
-    for line in warnings if not options.json else ():
+    for line in [*warnings, *notices] if not options.json else ():
         warn(options, line)
     pairs = zip_longest(paths, commands)
     lines = [f"{written}  now run\n  {command}" if command else written for written, command in pairs]
-    show(options, {"places": paths, "commands": commands, "warnings": warnings}, "\n".join(lines))
+    record = {"places": paths, "commands": commands, "warnings": warnings, "notices": notices}
+    show(options, record, "\n".join(lines))
     return FAILED if warnings else OK
 
 
-def _grades(exporter: Any, options: argparse.Namespace, path: Path, book: Book) -> list[str]:
-    """Writes the grades; returns who or what was left out."""
+def _grades(exporter: Any, options: argparse.Namespace, path: Path, book: Book) -> tuple[list[str], list[str]]:
+    """Writes the grades; returns who or what was left out, and what else there is to know."""
     from autograder.exports.grades import open_gradebook
 
     given: dict[str, Any] = {"to": str(path), "assignment": options.assignment, "student": options.student}
@@ -92,8 +94,9 @@ def _grades(exporter: Any, options: argparse.Namespace, path: Path, book: Book) 
     if options.column:
         given["columns"] = _columns(options.column)
     with open_gradebook(options.root, options.output, book) as (gradebook, course, warnings):
-        exporter(parent=course, **given).deliver(gradebook)
-    return warnings
+        export = exporter(parent=course, **given)
+        export.deliver(gradebook)
+    return warnings, export.notices
 
 
 def _code(options: argparse.Namespace, path: Path, book: Book) -> dict[str, str]:

@@ -12,7 +12,7 @@ from nbgrader.api import Gradebook, Student
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 from sqlalchemy.exc import DatabaseError
-from traitlets import Dict
+from traitlets import Dict, List
 from traitlets.config import LoggingConfigurable
 
 from autograder.errors import UsageError, several
@@ -45,6 +45,7 @@ class GradesExporter(ExportPlugin):
     """What our exporters share; each one also works as ``nbgrader export --exporter …``."""
 
     default_to = ""  # file or folder if ``to`` is empty
+    notices: "List[str]" = List()  # what the instructor may want to know; what is left out is logged as a warning
     _rows: "Dict[str, Rows]" = Dict()  # by assignment
 
     def export(self, gradebook: Gradebook) -> None:
@@ -53,6 +54,8 @@ class GradesExporter(ExportPlugin):
             self.deliver(gradebook)
         except UsageError as error:
             raise SystemExit(f"export: {error}") from None
+        for notice in self.notices:
+            self.log.info(notice)
 
     def deliver(self, gradebook: Gradebook) -> None:
         """Write the export; raises UsageError if it cannot be written."""
@@ -75,10 +78,11 @@ class GradesExporter(ExportPlugin):
             for student in sorted(set(map(str, self.student)) or students):
                 grade = scores.get(student, nothing)
                 lines.append(Line(name, student, students[student], due, grade, student in scores))
-                if grade.waits:
-                    self.log.warning("%s/%s is marked for grading by hand: its points may change.", student, name)
         if not lines:
             raise UsageError("the gradebook has no grades yet; grade first.")
+        if waiting := [f"{line.student}/{line.assignment}" for line in lines if line.grade.waits]:
+            what = f"{several(waiting, 5)} {'is' if len(waiting) == 1 else 'are'} still to be graded by hand"
+            self.notices.append(f"{what}: export again when that is done.")
         return lines
 
     def report(self, gradebook: Gradebook, line: Line) -> Report:

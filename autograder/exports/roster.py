@@ -6,7 +6,7 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from traitlets import Unicode
 
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.exports.grades import GradesExporter, Line
 from autograder.exports.spreadsheet import NUMBER, Sheet, read_sheet
 from autograder.submissions.students import visible
@@ -27,8 +27,7 @@ class RosterExporter(GradesExporter):
         if self.roster:
             self.fill(sheet, gradebook, lines)
         if self.replaced:
-            shown = ", ".join(self.replaced[:5]) + ", …" * (len(self.replaced) > 5)
-            self.log.warning("grades in the roster that have changed (%d): %s.", len(self.replaced), shown)
+            self.notices.append(f"grades in the roster that have changed: {several(self.replaced, 5)}.")
         self.write(self.destination, sheet.text)
 
     def fresh(self, gradebook: Gradebook, lines: list[Line]) -> list[list[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from autograder.assignments.assignment import Assignment, load
 from autograder.assignments.grade_ids import grade_ids
 from autograder.assignments.variants import record
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import Step
 from autograder.grading.errors import fault
@@ -153,10 +153,11 @@ class Run(ClassRun):
                 self.skipped.append(f"{submitted.student}/{submitted.assignment}")
         if not groups:
             what = f"for {assignment!r} " if assignment else ""
-            why = "".join(f" Left out {reason}." for reason in self.left_out[:5])
-            raise UsageError(
-                f"no submissions {what}in {folder}; expected {folder}/<student>/<assignment>/*.ipynb.{why}"
-            )
+            why = [f" Left out {reason}." for reason in self.left_out[:5]]
+            if self.skipped:
+                why.append(f" Not an exercise of the course: {several(self.skipped, 5)}; it has {several(names)}.")
+            where = f"expected {folder}/<student>/<assignment>/*.ipynb"
+            raise UsageError(f"no submissions {what}in {folder}; {where}.{''.join(why)}")
         self.on_times = clock.messages
         self.alike = alike(submitted.student for handed in groups.values() for submitted in handed)
         return groups

@@ -4,7 +4,6 @@ import ast
 import contextlib
 import io
 import math
-import re
 import traceback
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,8 +14,6 @@ import torch
 
 from autograder.assignments.given import read_outside
 from autograder.records.job import Cell
-
-HIDDEN = re.compile(r"### BEGIN HIDDEN TESTS(?:[^#]|#(?!## (?:BEGIN|END) HIDDEN TESTS))*+### END HIDDEN TESTS")
 
 
 @dataclass(frozen=True)
@@ -84,8 +81,9 @@ def describe_assertion(source: str, error: AssertionError) -> str:
     """The message for an assertion without one: its source line, unless that is hidden from learners."""
     numbers = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "<check>"]
     number = numbers[-1] if numbers else 0
-    for region in HIDDEN.finditer(source):
-        if source[: region.start()].count("\n") < number <= source[: region.end()].count("\n") + 1:
-            return "a hidden check does not hold."
-    lines = source.splitlines()
+    lines, is_hidden = source.split("\n"), False
+    for line in lines[:number]:
+        is_hidden = (is_hidden or "### BEGIN HIDDEN TESTS" in line) and "### END HIDDEN TESTS" not in line
+    if is_hidden:
+        return "a hidden check does not hold."
     return f"does not hold: {lines[number - 1].strip()}" if 0 < number <= len(lines) else "an assertion does not hold."

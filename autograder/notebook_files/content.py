@@ -17,6 +17,10 @@ ANSWER = re.compile(r'"solution":\s*true')
 # What a released answer holds, as in autograder.settings; in a notebook the quotes are escaped.
 STUB = re.compile(r"raise NotImplementedError\(\\?[\"']not written yet|YOUR ANSWER HERE: double-click")
 CONFLICT = re.compile(r"^<{7}.*^>{7}", re.MULTILINE | re.DOTALL)  # of an unfinished git merge
+# Before a cell in a script, as editors and nbconvert write it, and Databricks.
+CELL = re.compile(
+    r"^(?:#\s?%%(?P<percent>.*)|# In\[[ \d]*\]:|# COMMAND -{5,}|# Databricks notebook source)[ \t]*$", re.MULTILINE
+)
 FEWEST = 2  # cells of an exercise by which it is known
 
 Exercises = Mapping[str, frozenset[str]]  # name → the grade ids of its cells
@@ -26,7 +30,7 @@ Exercises = Mapping[str, frozenset[str]]  # name → the grade ids of its cells
 class Content:
     """``assignments``: what it calls itself; ``answers``: its cells for them; ``stubs``: those left as released.
 
-    ``is_broken``: it is no text; ``is_packed``: it is an archive that can be opened.
+    ``is_broken``: it is no text; ``is_packed``: it is an archive that can be opened; ``has_cells``: as a script has.
     """
 
     ids: frozenset[str] = frozenset()
@@ -35,6 +39,7 @@ class Content:
     stubs: int = 0
     is_broken: bool = False
     is_packed: bool = False
+    has_cells: bool = False
     digest: str = ""
 
     @property
@@ -62,7 +67,7 @@ def look(data: bytes) -> Content:
     answers, stubs = (sum(1 for _ in pattern.finditer(text)) for pattern in (ANSWER, STUB))
     is_broken = bool(CONFLICT.search(text)) or (text.startswith("{") and not text.endswith("}"))
     ids, names = frozenset(GRADE_ID.findall(text)), frozenset(ASSIGNMENT.findall(text))
-    return Content(ids, names, answers, stubs, is_broken, digest=digest)
+    return Content(ids, names, answers, stubs, is_broken, has_cells=bool(CELL.search(text)), digest=digest)
 
 
 def exercise_of(content: Content, exercises: Exercises) -> str:

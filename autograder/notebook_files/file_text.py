@@ -9,7 +9,7 @@ MAX_BYTES = 64 * 2**20
 MAX_PARTS = 5_000_000  # brackets, braces and commas: each may become a Python object far larger than its text
 # A string, or a comma before a closing bracket, as manual edits leave it; an unclosed string extends to the end, so it
 # is scanned only once.
-COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+"?+)|,(?=\s*+[}\]])', re.DOTALL)
+COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*"?+)|,(?=\s*+[}\]])', re.DOTALL)
 NAMES = {"utf-16": "UTF-16", "utf-32": "UTF-32"}
 
 

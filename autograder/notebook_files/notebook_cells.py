@@ -4,15 +4,13 @@ import re
 from itertools import cycle, islice
 from typing import Any
 
-from autograder.notebook_files.content import GRADE_ID
+from autograder.notebook_files.content import CELL, GRADE_ID
 from autograder.notebook_files.file_text import Unreadable, json_of, text_of
 
-MARKER = re.compile(
-    r"^(?:#\s?%%(?P<percent>.*)|# In\[[ \d]*\]:|# COMMAND -{5,}|# Databricks notebook source)[ \t]*$", re.MULTILINE
-)
 MAX_MARKERS = 10_000  # parts that are separated; a notebook has far fewer
 STATEMENT = re.compile(r"^(?:def|class|import|from|async def) +\w", re.MULTILINE)
-TEXT_CELL = re.compile(r"\[(?:markdown|md)\]", re.IGNORECASE)
+TEXT_CELL = re.compile(r"\[(?:markdown|md)\]|^\s*md\s*$", re.IGNORECASE)  # of Jupytext and VS Code; of PyCharm
+MAGIC = re.compile(r"^# MAGIC ?", re.MULTILINE)  # begins each line of a cell that Databricks does not run as Python
 # Jupytext's Markdown: code between fences, and texts with metadata between comments.
 OPENS = re.compile(r"^(?:```python(?P<code>.*)|<!-- #region(?P<words>.*)-->)$", re.MULTILINE)
 CLOSES = {"code": re.compile(r"^```[ \t]*$", re.MULTILINE), "markdown": re.compile(r"^<!-- #endregion", re.MULTILINE)}
@@ -84,7 +82,7 @@ def source_of(cell: dict) -> str | None:
 
 def _is_script(text: str) -> bool:
     """Whether the text looks like Python, and not damaged JSON, a web page or a merge conflict."""
-    return not text.lstrip().startswith(("{", "[", "<")) and bool(MARKER.search(text) or STATEMENT.search(text))
+    return not text.lstrip().startswith(("{", "[", "<")) and bool(CELL.search(text) or STATEMENT.search(text))
 
 
 def _script_cells(text: str) -> list[dict[str, Any]]:
@@ -93,7 +91,7 @@ def _script_cells(text: str) -> list[dict[str, Any]]:
     Of Jupytext, VS Code, Spyder, nbconvert or Databricks. With regular expressions: Jupytext itself would parse the
     header's YAML, where a few lines can expand to gigabytes.
     """
-    markers = list(islice(MARKER.finditer(text), MAX_MARKERS))
+    markers = list(islice(CELL.finditer(text), MAX_MARKERS))
     if not markers and COLAB.match(text):
         kinds = cycle(("code", "markdown"))
         parts = zip(kinds, islice(COLAB_TEXT.split(text), MAX_MARKERS), strict=False)
@@ -111,6 +109,7 @@ def _script_cells(text: str) -> list[dict[str, Any]]:
             lines = [re.sub(r"^# ?", "", line) for line in body.strip().splitlines()]
             cells.append(_script_cell("markdown", "\n".join(lines), options))
         elif body.strip():
+            body = MAGIC.sub("", body) if marker[0].startswith(("# COMMAND", "# Databricks")) else body
             code, texts = _texts_below(body) if marker[0].startswith("# In") else (body, [])
             cells.append(_script_cell("code", code, options))
             cells += [_script_cell("markdown", re.sub(r"^# ?", "", text, flags=re.MULTILINE)) for text in texts]

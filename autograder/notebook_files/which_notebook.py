@@ -9,7 +9,7 @@ from typing import Any
 
 from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, of_another
 
-NOTEBOOK = re.compile(r"(?:\.ipynb){1,9}+(?:\.txt|\.json)?$", re.IGNORECASE)
+NOTEBOOK = re.compile(r"(?:\.ipynb){1,9}(?:\.txt|\.json)?$", re.IGNORECASE)
 SCRIPTS = (".py", ".md")
 LOOKED_AT = ("", ".json", ".txt", *SCRIPTS)  # endings under which a notebook hides: its cells' grade ids tell it
 OPENED = ".zip"
@@ -55,6 +55,8 @@ def chosen(
     ranks = {name: rank for name in visible if (rank := _rank(name, assignment, look, known)) is not None}
     others = {name: of_another(look(name), assignment, known) for name in ranks if ranks[name] != ARCHIVE}
     ours = {name: rank for name, rank in ranks.items() if not others.get(name)}
+    if not ranks:
+        ours = {name: SCRIPT for name in visible if is_script(name, look(name))}
     if not ours:
         return Choice(problem=_none(visible, assignment, others))
     best = _best(ours, assignment, look, order)
@@ -180,6 +182,11 @@ def is_notebook(name: str, content: Content, exercises: Exercises) -> bool:
     names = [""] if NOTEBOOK.search(name) else [*exercises, *([""] if content.ids else [])]
     ranks = (_rank(PurePosixPath(name).name, exercise, lambda _: content, exercises) for exercise in names)
     return any(rank is not None for rank in ranks)
+
+
+def is_script(name: str, content: Content) -> bool:
+    """Whether it is a script of cells, whatever it is called; where a notebook is beside it, it is a module of this."""
+    return name.lower().endswith(".py") and content.has_cells
 
 
 def assignment_of(name: str, content: Content, exercises: Exercises) -> str:

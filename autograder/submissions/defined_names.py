@@ -12,7 +12,7 @@ from types import CodeType
 MAX_SOURCE = 20_000  # characters of a cell; a longer one is not compiled
 KNOWN = frozenset(dir(builtins)) | {"display", "get_ipython"}
 # A line that is a magic, a command or a question of IPython's.
-MAGIC = re.compile(r"^(?P<indent>[ \t]*+)(?:(?:\w++[ \t]*+=[ \t]*+)?+[%!?].*+|[\w.]++\?{1,2}+)$", re.MULTILINE)
+MAGIC = re.compile(r"^(?P<indent>[ \t]*+)(?:(?:\w++[ \t]*+=[ \t]*+)?[%!?].*+|[\w.]++\?{1,2}+)$", re.MULTILINE)
 WORD = re.compile(r"[^\W\d]\w*")
 
 

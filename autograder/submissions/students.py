@@ -150,7 +150,8 @@ class Roster:
         if not set(columns) & set(STUDENT):
             raise UsageError(
                 f"the roster {path} has no column with the students' names in the gradebook: "
-                f"expected one of {', '.join(STUDENT)}; it has {', '.join(columns) or 'nothing'}."
+                f"expected one of {', '.join(STUDENT)}; it has {', '.join(columns) or 'nothing'}. "
+                "A table of Canvas or Moodle has these titles where your own language there is English."
             )
         return cls((dict(zip(titles, row, strict=False)) for row in rows), clock, f"the roster {path}")
 

@@ -15,12 +15,12 @@ from autograder.submissions.cells import NotebookCell
 from autograder.submissions.defined_names import compiled, names_of
 
 IMPORT = re.compile(
-    r"^(?P<indent>[ \t]*+)from[ \t]++autograder(?:\.\w++)*+[ \t]++import[ \t]*+"
+    r"^(?P<indent>[ \t]*+)from[ \t]++autograder(?:\.\w++)*[ \t]++import[ \t]*+"
     r"(?:\((?P<wrapped>[^()]{1,2000}+)\)|(?P<plain>[\w, \t]{1,2000}+))[ \t]*+(?:#.*+)?$",
     re.MULTILINE,
 )
 # Magics under which a cell is the Python that it is without them.
-AROUND = re.compile(r"(?:\s*+%%(?:time|prun|capture)\b[^\n]*+)++")
+AROUND = re.compile(r"(?:\s*+%%(?:time|prun|capture)\b[^\n]*+)+")
 CAPTURED = "__import__('IPython.utils.capture').utils.capture.CapturedIO(None, None)"  # nothing
 INSTALLERS = {"pip", "pip3", "conda", "mamba", "uv", "apt", "apt-get"}
 TAG = "demonstration"

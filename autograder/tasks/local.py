@@ -28,12 +28,14 @@ def windows(
     draw: Draw, queries: int, keys: int, half_width: int, lengths: tuple[int, ...], kind: str = "", left: bool = False
 ) -> dict[str, Any]:
     """``kind``: of the centres, or "own": positions of each query's own; "spike": a high score far from the centre;
-    "middle": keys that begin within their sentence; "huge": scores far from 0."""
+    "middle": keys that begin within their sentence; "huge": scores far from 0; "near": edges that are just missed."""
     batch = len(lengths)
     centres = draw.whole(-1, keys + 2, batch, queries)
     if kind in ("", "far"):  # in quarters, so that distances are exact and some edges are met exactly
         low, high = (-6, 4 * keys + 6) if not kind else (-400, 400)
         centres = draw.whole(low, high, batch, queries).to(draw.dtype) / 4
+    elif kind == "near":
+        centres = (centres + (draw.whole(0, 2, batch, queries) - 0.5) / 500).to(draw.dtype)
     elif kind != "whole":
         centres = torch.tensor(CENTRES, dtype=draw.dtype)
     mask, positions = draw.mask(list(lengths), keys, left).unsqueeze(1), torch.arange(keys) + 4 * (kind == "middle")
@@ -319,6 +321,7 @@ check = Checker(
             cases(
                 visible("a score of 300 outside the window", kind="spike"),
                 visible("half width 0", half_width=0, raises="ValueError"), WHOLE, OF_EACH, MIDDLE, FAR, HUGE, LEFT,
+                hidden("edges that are just missed, and just met", kind="near"),
                 hidden("a negative half width", half_width=-2, raises="ValueError"),
                 hidden("an empty sentence, and windows wider than others", half_width=12, lengths=(5, 3, 0)),
             ),

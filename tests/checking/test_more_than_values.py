@@ -27,7 +27,7 @@ def cast(value, dtype):
 
 def in_single_precision(function):
     def answer(*args, **kwargs):
-        is_double = any(isinstance(one, Tensor) and one.dtype == torch.float64 for one in args)
+        is_double = any(isinstance(one, Tensor) and one.dtype == torch.float64 for one in (*args, *kwargs.values()))
         result = function(*cast(args, torch.float32), **cast(kwargs, torch.float32))
         return cast(result, torch.float64) if is_double else result
 
@@ -39,8 +39,9 @@ def remembering(function):
     results = {}
 
     def answer(*args, **kwargs):
-        known = [(one.shape, one.flatten()[:1].tolist()) if isinstance(one, Tensor) else repr(one) for one in args]
-        where = torch.is_grad_enabled(), repr((known, kwargs))
+        given = (*args, *kwargs.items())
+        known = tree_map_only(Tensor, lambda tensor: (tensor.shape, tensor.flatten()[:1].tolist()), given)
+        where = torch.is_grad_enabled(), repr(known)
         if where not in results:
             results[where] = function(*args, **kwargs)
         return results[where]
@@ -53,7 +54,7 @@ def remembering_objects(function):
     results = {}
 
     def answer(*args, **kwargs):
-        where = torch.is_grad_enabled(), *(id(one) for one in args if isinstance(one, Tensor))
+        where = torch.is_grad_enabled(), *(id(one) for one in (*args, *kwargs.values()) if isinstance(one, Tensor))
         results.setdefault(where, (args, function(*args, **kwargs)))
         return results[where][1]
 
@@ -72,12 +73,11 @@ def in_one_buffer(function):
 
 def leaving_leaves(function):
     """Makes what it is given a leaf of a graph of its own."""
+    leave = lambda tensor: tensor.requires_grad_() if tensor.is_floating_point() and tensor.is_leaf else tensor  # noqa: E731
 
     def answer(*args, **kwargs):
         result = tree_map_only(Tensor, Tensor.detach, function(*args, **kwargs))
-        tree_map_only(
-            Tensor, lambda one: one.requires_grad_() if one.is_floating_point() and one.is_leaf else one, args
-        )
+        tree_map_only(Tensor, leave, (args, kwargs))
         return result
 
     return answer
@@ -85,7 +85,7 @@ def leaving_leaves(function):
 
 def overwriting(when, function):
     def answer(*args, **kwargs):
-        tensors = [value.detach() for value in args if isinstance(value, Tensor)]
+        tensors = [value.detach() for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
         result = function(*args, **kwargs)
         when(result, lambda *slope: [tensor.fill_(0) for tensor in tensors][:0] or None)
         return result

@@ -34,18 +34,12 @@ Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can b
 "Participant 903",Dora,dora@uni.example,"No submission",,5.00,Yes,-,-,
 """
 FILLED = [f"{NAME} (4711)", "Manual Posting", "5.00", "5.00", "3.00", ""]
+EXCUSED, LOCKED = CANVAS.replace("example,A,,", "example,A,EX,"), MOODLE.replace("1.00,5.00,Yes", "1.00,5.00,No")
 WARNED = {
     "ada is not in the roster: left out.": (CanvasExporter, CANVAS.replace("S1,ada@uni.example", "S1,someone")),
     f"{NAME}: Canvas has 10.00 points possible, the gradebook 5.": (CanvasExporter, CANVAS.replace("5.00", "10.00")),
-    f"ada: the grade of {NAME} is 'EX' in the roster, and was kept.": (
-        CanvasExporter,
-        CANVAS.replace("uni.example,A,,", "uni.example,A,EX,"),
-    ),
-    f"ben: the grade of {NAME} may not be changed in the roster, and was kept.": (
-        MoodleExporter,
-        MOODLE.replace("1.00,5.00,Yes", "1.00,5.00,No"),
-    ),
-    "grades in the roster that have changed (1): ben 1.00 → 3.00.": (MoodleExporter, MOODLE),
+    f"ada: the grade of {NAME} is 'EX' in the roster, and was kept.": (CanvasExporter, EXCUSED),
+    f"ben: the grade of {NAME} may not be changed in the roster, and was kept.": (MoodleExporter, LOCKED),
     "ada has 5 points; Moodle's maximum is 4.00.": (MoodleExporter, MOODLE.replace("5.00,Yes", "4.00,Yes")),
 }
 FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", " =1+1", "\t=1", "\r=1", "＝1+1", "=cmd|' /C calc'!A0")
@@ -68,7 +62,8 @@ def deliver(desk, gradebook):
         if text:
             (desk.folder / "roster.csv").write_text(text, encoding="utf-8")
             options["roster"] = str(desk.folder / "roster.csv")
-        desk.make(kind, **options).deliver(gradebook)
+        desk.exporter = desk.make(kind, **options)
+        desk.exporter.deliver(gradebook)
         return table(desk.out.read_text(encoding="utf-8"))
 
     return deliver
@@ -112,7 +107,8 @@ def test_a_table_of_the_system_is_filled_in_and_otherwise_stays(
     assert [row[:column] + row[stay] for row in rows] == [row[:column] + row[stay] for row in before]
     assert rows[-1] == before[-1]
     assert f"cas is not in the {'roster' if kind is CanvasExporter else 'worksheet'}: left out." in desk.log.lines
-    assert len(desk.log.lines) == 2  # and that a grade was there
+    assert len(desk.log.lines) == 1
+    assert desk.exporter.notices == ["grades in the roster that have changed: ben 1.00 → 3.00."]
 
 
 OTHER_TITLE = {"columns": {NAME: "Final Score"}}
@@ -206,7 +202,8 @@ def test_gradescope_gets_a_file_a_learner_and_a_table(desk, gradebook, graded_no
 def plain(desk, gradebook):
     def plain(**options):
         gradebook.db.commit()
-        desk.make(PlainExporter, **options).deliver(gradebook)
+        desk.exporter = desk.make(PlainExporter, **options)
+        desk.exporter.deliver(gradebook)
         return by_column(desk.out)
 
     return plain
@@ -230,9 +227,10 @@ def test_points_by_hand_extra_credit_and_the_penalty_count_down_to_zero(plain, g
     assert (row["raw_score"], row["late_submission_penalty"], row["score"]) == ("5.0", "1.0", "4.0")
     gradebook.find_submission_notebook(NAME, NAME, "ben").late_submission_penalty = 9.0
     assert plain()[1]["score"] == "0.0"
-    grade.needs_manual_grade = True  # points that are still to come are warned of
+    grade.needs_manual_grade = True  # points that are still to come are told, and nobody is left out for it
     plain()
-    assert desk.log.lines == [f"ben/{NAME} is marked for grading by hand: its points may change."]
+    waiting = f"ben/{NAME} is still to be graded by hand: export again when that is done."
+    assert (desk.exporter.notices, desk.log.lines) == ([waiting], [])
     with pytest.raises(SystemExit, match=r"export: the gradebook has no student 'nobody'"):  # nbgrader's own way to end
         desk.make(PlainExporter, student=["nobody"]).export(gradebook)
 

@@ -44,10 +44,13 @@ UNFIT = {
 }
 
 
-def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, solved, grade):
+def test_names_that_nothing_can_be_called_by_cost_their_owners_alone(hand_in, solved, grade, tmp_path):
     status, _, err = grade(hand_in("b\nen", solved))
     assert (status, "no submissions in " in err) == (2, True)
     assert rf"Left out 'b\nen': {UNPRINTABLE}; rename the folder." in err
+    (tmp_path / "class" / "ada" / "hw4").mkdir(parents=True)
+    (tmp_path / "class" / "ada" / "hw4" / "mine.ipynb").write_text("{}")
+    assert f"Not an exercise of the course: ada/hw4; it has {NAME}." in grade(tmp_path / "class")[2]
     folder = hand_in(["ada", *UNFIT, "zoe"], solved)
     status, out, err = grade(folder)
     assert status == 1

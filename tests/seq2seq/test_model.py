@@ -38,11 +38,9 @@ def test_embeddings_start_with_a_variance_of_a_tenth():
 
 
 def test_reversal_leaves_padding_where_it_is():
-    values = torch.arange(8.0).view(2, 4, 1)
-    reversed_values = reverse_within_length(values, torch.tensor([3, 4])).squeeze(-1)
-    assert reversed_values.tolist() == [[2, 1, 0, 3], [7, 6, 5, 4]]
-    ids = SOURCE.where(torch.arange(7) < LENGTHS.unsqueeze(1), 0)
-    assert torch.equal(reverse_source(ids, LENGTHS), reverse_within_length(ids.unsqueeze(-1), LENGTHS)[..., 0])
+    ids, lengths = torch.tensor([[2, 1, 4, 0], [7, 6, 5, 4]]), torch.tensor([3, 4])
+    for turned in (reverse_source(ids, lengths), reverse_within_length(ids.unsqueeze(-1), lengths).squeeze(-1)):
+        assert turned.tolist() == [[4, 1, 2, 0], [4, 5, 6, 7]]
 
 
 def test_joining_the_directions_gives_what_the_encoder_gives():

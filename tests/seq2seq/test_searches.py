@@ -21,8 +21,6 @@ def test_references_are_those_of_the_grammar_for_sentences_of_many_lengths():
     targets = {" ".join(pair.source): " ".join(pair.target) for pair in drawn}
     assert {source: targets[source] for source in SENTENCES if source in targets}.items() <= SENTENCES.items()
     lengths = {len(source.split()) for source in SOURCES}
-    assert len(SOURCES) >= 6
-    assert len(lengths) >= 5
     assert min(lengths) <= 6 < 14 <= max(lengths)
 
 

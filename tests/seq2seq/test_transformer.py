@@ -36,10 +36,6 @@ def test_multi_head_attention_equals_pytorchs_module(sizes, dtype, tolerance):
     torch.testing.assert_close(weights, expected[1], atol=tolerance, rtol=0)
 
 
-def test_the_causal_mask_shows_a_position_itself_and_those_before():
-    assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
-
-
 def test_encodings_equal_the_formula_from_the_place_where_counting_starts_and_keep_their_digits_far_away():
     expected = torch.stack([encoding(t, 10) for t in range(7)])
     torch.testing.assert_close(positions(7, 10, dtype=torch.float64), expected, atol=1e-12, rtol=0)

@@ -49,6 +49,12 @@ def many(count, data=b"", ending="txt"):
     return inner({f"{number}.{ending}": data for number in range(count)})
 
 
+def locked(data):
+    """The zip with its first file under a password."""
+    place = data.index(b"PK\x01\x02") + 8
+    return data[:place] + bytes([data[place] | 1]) + data[place + 1 :]
+
+
 def of(*owners, data=NOTEBOOK):
     """A notebook of the first assignment for each name as Canvas writes it."""
     return {f"{owner}_05_scorers.ipynb": data for owner in owners}

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from downloads import ADA, METADATA, NAMES, NOTEBOOK, OTHERS, at, inner, laid, many, students
+from downloads import ADA, METADATA, NAMES, NOTEBOOK, OTHERS, at, inner, laid, locked, many, students
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nbgrader.utils import parse_utc
@@ -102,13 +102,36 @@ def test_a_folder_that_was_unpacked_is_read_too_without_links_and_deep_folders(g
     assert link == ("ada_1_3_06_decoders.ipynb", "it is a link or a device, not a file")
 
 
-def test_a_missing_or_damaged_download_is_one_line(got, tmp_path):
+def test_a_download_of_which_nothing_can_be_read_is_one_line_with_what_to_do(got, pack, tmp_path):
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         got(tmp_path / "bad.zip")
-    for data in (b"", b"nonsense", b"PK\x05\x06" + b"\xff" * 18):
+    whole, again = pack(ADA).read_bytes(), "is not a zip, or is damaged .*; download it again"
+    words = dict.fromkeys((b"", b"nonsense", b"PK\x05\x06" + b"\xff" * 18, whole[:-9]), again)
+    words |= {locked(whole): "protected by a password; unpack it", inner({}): "nothing in it; download it again"}
+    for data, why in words.items():
         (tmp_path / "bad.zip").write_bytes(data)
-        with pytest.raises(UsageError, match="cannot be read"):
+        with pytest.raises(UsageError, match=rf"download \S*bad\.zip .*{why}"):
             got(tmp_path / "bad.zip")
+
+
+def test_downloads_of_two_systems_or_a_file_where_the_class_should_lie_are_refused_at_once(pack, tmp_path):
+    of_canvas, moodle, file = pack(ADA), tmp_path / "moodle.zip", tmp_path / "file"
+    moodle.write_bytes(inner({"Ben B_7_assignsubmission_file_/05_scorers.ipynb": NOTEBOOK}))
+    with pytest.raises(UsageError, match=r"Canvas: \S*download\.zip; Moodle: \S*moodle\.zip: collect those of one"):
+        collect([of_canvas, moodle], tmp_path / "submitted", "", Rules(NAMES))
+    assert not (tmp_path / "submitted").exists()
+    file.touch()
+    for to in (file, file / "below"):
+        with pytest.raises(UsageError, match="because there is a file of that name: name another"):
+            collect([of_canvas], to, "", Rules(NAMES))
+
+
+def test_a_script_of_any_name_is_collected_where_it_is_said_which_exercise_it_is_of(got, tmp_path):
+    files = {"ada_1_2_final.py": b"#%% md\n# Text.\n#%%\nx = 1\n"}
+    assert got(files).unidentified == ["ada_1_2_final.py"]
+    assert students(got(files, assignment="05_scorers")) == ["ada"]
+    (submitted,) = submissions_below(tmp_path / "submitted", NAMES)
+    assert (submitted.assignment, submitted.problem) == ("05_scorers", "")
 
 
 def test_what_is_left_out_leaves_nothing_on_the_disk(tmp_path, pack, monkeypatch):

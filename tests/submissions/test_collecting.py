@@ -8,7 +8,7 @@ from itertools import product
 
 import downloads
 import pytest
-from downloads import ADA, CANVAS, METADATA, MOODLE, NOTEBOOK, OTHERS, at, inner, laid, many, of, students
+from downloads import ADA, CANVAS, METADATA, MOODLE, NOTEBOOK, OTHERS, at, inner, laid, locked, many, of, students
 
 from autograder.collect import archive
 from autograder.submissions.students import Roster
@@ -39,11 +39,6 @@ def case(files, edit=None, **words):
     limits = {word: words.pop(word) for word in list(words) if word.isupper()}
     rules = {word: words.pop(word) for word in ("asked", "assignment", "assignments", "roster") if word in words}
     return files, edit, limits, rules, words
-
-
-def locked(data):
-    at = data.index(b"PK\x01\x02") + 8
-    return data[:at] + bytes([data[at] | 1]) + data[at + 1 :]
 
 
 def damaged(data):
@@ -152,7 +147,7 @@ DOWNLOADS = {
         of("ada_1_2", data=bytes(4 * MIB)), instead(FOUR, TEN), MAX_BYTES=MIB, laid=[], files_left_out=[SCORERS]
     ),
     "damaged bytes": case(of("ada_1_2", data=NOTEBOOK * 50), damaged, laid=[], told=("damaged", [SCORERS])),
-    "a locked file": case(ADA, locked, laid=[], left_out=[(SCORERS, "it is protected by a password")]),
+    "a locked file": case(ADA | BEN, locked, lms="moodle", left_out=[(SCORERS, "it is protected by a password")]),
     "an entry without a name": case(
         {"@.ipynb": NOTEBOOK, **ADA}, instead(b"@", b"\x00"), laid=[at("ada")], left_out=[("?", "it has no name")]
     ),

@@ -8,6 +8,7 @@ from downloads import inner
 
 from autograder.notebook_files import bundle, file_text
 from autograder.notebook_files.bundle import beside, unpacked
+from autograder.notebook_files.content import Content
 from autograder.notebook_files.file_text import Unreadable, json_of, text_of
 from autograder.notebook_files.which_notebook import chosen
 from autograder.submissions.reading import read_cells
@@ -70,7 +71,11 @@ SCRIPTS = {
         *(("markdown", "z = 3"), ("markdown", "# Why?\n\nSo."), ("markdown", "End."), ("code", "# y")),
     ],
     "# Databricks notebook source\nx = 1\n\n# COMMAND ----------\n\ny = 2\n": TWO,
+    "# Databricks notebook source\n# MAGIC %md\n# MAGIC So.\n\n# COMMAND ----------\n\n# MAGIC %pip install a\n": [
+        *(("markdown", "So."), ("code", "%pip install a")),
+    ],
     "#%%\nx = 1\n#%% a title\ny = 2\n": TWO,  # of Spyder
+    "#%% md\n# So.\n#%%\nx = 1\n": [("markdown", "So."), TWO[0]],  # of PyCharm
     "import torch\n\nx = 1": [("code", "import torch\n\nx = 1")],
 }
 
@@ -102,6 +107,8 @@ NONE = [(), ("readme.txt",), ("other.py",), ("__MACOSX/._a.ipynb",), (".a.ipynb"
 def test_the_file_that_is_meant_is_chosen_and_noted_and_none_where_none_is_or_two_equally():
     assert {names: chosen(names, "a").name for names in CHOSEN} == CHOSEN
     assert chosen(["a.py", "data.csv"], "a").notes == ("The notebook was called 'a.py'; it was read as 'a.ipynb'.",)
+    of_cells = lambda name: Content(has_cells=name.endswith(".py"))  # noqa: E731
+    assert [chosen([*more, "b.py", "c.csv"], "a", of_cells).name for more in ([], ["x.ipynb"])] == ["b.py", "x.ipynb"]
     notes = chosen(["a.ipynb", "scratch.ipynb", "helpers.py"], "a").notes
     assert notes == ("Only 'a.ipynb' was graded; also handed in: 'scratch.ipynb'.",)
     assert [names for names in UNCLEAR if "None of the notebooks" not in chosen(names, "a").problem] == []

@@ -99,6 +99,12 @@ def test_work_grows_as_the_text_does(found):
     assert (status, said) == (0, "linear"), f"{found.place}: {found.text!r} takes too long on {said}"
 
 
+def test_no_group_is_possessive():
+    """Python 3.11.2, which is Debian 12's own, takes what stands in such a group wrongly."""
+    possessive = re.compile(r"\)(?:[*+?]|\{[\d,]{1,9}\})\+|\(\?>")
+    assert [f"{found.place}: {found.text}" for found in PATTERNS if possessive.search(found.text)] == []
+
+
 @pytest.mark.parametrize("text", BACKTRACKING)
 def test_a_pattern_that_backtracks_is_caught(text):
     status, _ = tried(Found("here", text, 8, ("scan",)))
