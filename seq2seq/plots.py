@@ -32,7 +32,6 @@ LABELS = {
     "luong_bilinear": "Luong, general",
     "luong_bilinear_feeding": "Luong, general, input feeding",
 }
-COSTS = (("by_length", "length", "words in the source"), ("by_batch_size", "batch_size", "sentences in the batch"))
 METRICS = {"bleu": "BLEU", "exact_match": "exact match", "aer": "alignment error rate", "perplexity": "perplexity"}
 
 
@@ -110,51 +109,9 @@ def length_curve_alt_text(results: Mapping[str, Any], metric: str = "bleu") -> s
     return f"Line chart of {METRICS.get(metric, metric)} against source length. {' '.join(sentences)}"
 
 
-def length_cost(report: Mapping[str, Any]) -> Figure:
-    """The time of a training step against source length, and against the number of sentences; one line per model.
-
-    `report` is what ``seq2seq.experiments.length_cost`` writes. Both axes are logarithmic: proportional cost is a
-    straight line of slope 1.
-    """
-    with _style(report["models"]):
-        figure, panels = _canvas(6.4, 3.6, columns=2)
-        lines: dict[str, Any] = {}
-        for axes, (by, entry, label) in zip(panels, COSTS, strict=True):
-            for (model, costs), marker in zip(report["models"].items(), cycle(MARKERS), strict=False):
-                sizes, seconds = zip(*[(row[entry], row["seconds"]) for row in costs[by]], strict=True)
-                (lines[LABELS.get(model, model)],) = axes.loglog(sizes, seconds, marker=marker, markersize=4)
-            axes.set(xlabel=label)
-        panels[0].set_ylabel("seconds per step")
-        _legend(figure, lines, loc="outside lower center", ncols=2)
-    return figure
-
-
-def length_cost_alt_text(report: Mapping[str, Any]) -> str:
-    """The picture in words: what each model's step costs at both ends of both axes."""
-    sentences = []
-    for model, costs in report["models"].items():
-        ends = [
-            f"{1000 * costs[by][0]['seconds']:.3g} to {1000 * costs[by][-1]['seconds']:.3g} milliseconds from "
-            f"{costs[by][0][entry]} to {costs[by][-1][entry]} {label}"
-            for by, entry, label in COSTS
-        ]
-        sentences.append(f"{LABELS.get(model, model)}: {' and '.join(ends)}.")
-    return f"Two line charts of the time of a training step. {' '.join(sentences)}"
-
-
-def loss_curve(losses: Mapping[str, Sequence[float]]) -> Figure:
-    """Training loss against step, one line per run."""
-    with _style(losses):
-        figure, axes = _canvas(6.4, 3.2)
-        lines = {name: axes.plot(range(1, len(values) + 1), values)[0] for name, values in losses.items()}
-        axes.set(xlabel="step", ylabel="loss per target token")
-        _legend(axes, lines)
-    return figure
-
-
-def _legend(owner: Any, lines: Mapping[str, Any], **options: Any) -> None:
+def _legend(axes: Any, lines: Mapping[str, Any]) -> None:
     """A legend of names as they are: no dollar sign begins mathematics, no underscore hides a line."""
-    for text in owner.legend(lines.values(), lines, **options).get_texts():
+    for text in axes.legend(lines.values(), lines).get_texts():
         text.set_parse_math(False)
 
 
@@ -202,11 +159,11 @@ def _untouched(name: RcKeyType) -> bool:
     return mpl.rcParams[name] == mpl.rcParamsDefault[name]
 
 
-def _canvas(width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
+def _canvas(width: float, height: float) -> tuple[Figure, Any]:
     """A figure that a notebook shows once, where it is returned, and that need not be closed."""
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(ncols=columns, figsize=(width, height), sharey=True)
+    figure, axes = plt.subplots(figsize=(width, height))
     plt.close(figure)
     return figure, axes
 

@@ -22,15 +22,11 @@ RESULTS = {
         "every_step": [{"bleu": {"4-10": 80.0, "11-20": 40.0}, "aer": {}}],
     }
 }
-BY_LENGTH = [{"length": 5, "seconds": 0.002}, {"length": 40, "seconds": 0.02}]
-BY_BATCH_SIZE = [{"batch_size": 1, "seconds": 0.0125}, {"batch_size": 80, "seconds": 0.1}]
-COST = {"models": {"bahdanau": {"by_length": BY_LENGTH, "by_batch_size": BY_BATCH_SIZE}}}
 
 
 def test_figures_have_a_transparent_ground_and_leave_style_and_pyplot_as_they_were():
-    before, curve = dict(mpl.rcParams), plots.loss_curve({"a run": [3.0, 2.0]})
-    alignment = plots.alignment_plot(WEIGHTS, SOURCE, TARGET)
-    for figure in (alignment, curve, plots.length_curve(RESULTS), plots.length_cost(COST)):
+    before = dict(mpl.rcParams)
+    for figure in (plots.alignment_plot(WEIGHTS, SOURCE, TARGET), plots.length_curve(RESULTS)):
         figure.savefig(io.BytesIO(), format="png")
         assert figure.get_facecolor()[3] == 0
     assert dict(mpl.rcParams) == before
@@ -51,15 +47,11 @@ def test_an_alignment_shows_the_words_in_order_the_weights_without_padding_and_g
 
 
 def test_curves_are_drawn_of_what_was_measured():
-    """The mean over seeds, of the models that have the metric; the cost by length and by batch size."""
+    """The mean over seeds, of the models that have the metric."""
     assert plots.length_curve(RESULTS).axes[0].lines[0].get_ydata().tolist() == [98.5, 95.5]
     assert len(plots.length_curve(RESULTS, "aer").axes[0].lines) == 1
     many = {"models": {f"model {number}": RESULTS["models"]["every_step"] for number in range(9)}}
     assert len(plots.length_curve(many).axes[0].lines) == 9
-    by_length, by_batch_size = plots.length_cost(COST).axes
-    assert by_length.lines[0].get_xydata().tolist() == [[5, 0.002], [40, 0.02]]
-    assert by_batch_size.lines[0].get_xydata().tolist() == [[1, 0.0125], [80, 0.1]]
-    assert by_length.get_xscale() == by_length.get_yscale() == "log"
 
 
 def test_the_texts_of_the_figures():
@@ -72,24 +64,18 @@ def test_the_texts_of_the_figures():
         "Bahdanau: 4-10 words 98.5, 11-20 words 95.5. "
         "fixed vector, every step: 4-10 words 80.0, 11-20 words 40.0."
     )
-    assert plots.length_cost_alt_text(COST) == (
-        "Two line charts of the time of a training step. Bahdanau: 2 to 20 milliseconds from 5 to 40 words in the "
-        "source and 12.5 to 100 milliseconds from 1 to 80 sentences in the batch."
-    )
 
 
 PLOTS = {  # of words, where the models stand or those of a sentence
     "alignment": lambda *words: plots.alignment_plot(torch.eye(len(words)), words, words),
-    "loss": lambda *words: plots.loss_curve({word: [2.0, 1.0] for word in words}),
     "length": lambda *words: plots.length_curve({"models": dict.fromkeys(words, RESULTS["models"]["every_step"])}),
-    "cost": lambda *words: plots.length_cost({"models": dict.fromkeys(words, COST["models"]["bahdanau"])}),
 }
 STRANGE = ["$$", "a$$b", "from$5to$6", "$x", r"\alpha", "_begins", "a_b^c{", "%", "#"]
 
 
 def texts(figure):
     labels = [text for axes in figure.axes for text in (*axes.get_xticklabels(), *axes.get_yticklabels())]
-    legends = [*figure.legends, *(axes.get_legend() for axes in figure.axes)]
+    legends = [axes.get_legend() for axes in figure.axes]
     return [*labels, *(text for legend in legends if legend for text in legend.get_texts())]
 
 
