@@ -9,7 +9,7 @@ import torch
 from autograder.checking.definition import Answer
 from autograder.checking.equal import equal
 from autograder.checking.explain import FIRST_RIGHT, explain, last_cause
-from autograder.checking.observation import CHANGED, REPEATED, SECOND, Candidate
+from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
 from autograder.checking.surroundings import as_installed
 from autograder.checking.task import PLAIN, Task
 from autograder.checking.trial import Prepare, Trial, first_wrong, full_trials, prepare
@@ -127,7 +127,7 @@ def _was_right(look: Trial, wrong: Trial) -> bool:
     before, now = (trial.difference.got if trial.difference else None for trial in (look, wrong))
     if before is None or now is None or look.case != wrong.case:
         return False
-    return now.phase == "" and before.phase in (SECOND, REPEATED, CHANGED)
+    return now.phase == "" and before.phase in (SECOND, REPEATED, *LATER)
 
 
 def _wrong_labels(trial: Trial) -> set[str]:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from autograder.checking.equal import equal, mismatch, wrong_gradient
-from autograder.checking.observation import CHANGED, FIRST, REPEATED, SECOND, Observation, Raised
+from autograder.checking.observation import FIRST, LATER, REPEATED, SECOND, Observation, Raised
 from autograder.checking.task import Case, Task
 from autograder.checking.values import BITS, bits, has_values, is_data, is_number, most
 from autograder.checking.wording import SQUEEZED, axis_names, brief, difference, listed, shape_reason
@@ -90,7 +90,7 @@ def describe(
         return _gradient(base, got, right, case.words if case.hidden else "")
     finding = _value(base, task, got, right, case)
     if finding.mistake == "values" and remembers(got, everything):
-        wanted, why = "what the arguments of that call give", MODE if got.phase == CHANGED else REPEATEDLY
+        wanted, why = "what the arguments of that call give", MODE if got.phase in LATER else REPEATEDLY
         return _finding(base, "remembers", got.label, f"wrong in {got.phase}", wanted, why)
     return finding
 
@@ -101,7 +101,7 @@ def remembers(wrong: Observation, everything: Sequence[Observation]) -> bool:
     If the second call is wrong only because of its own inputs, the repeated first call gives its old result.
     """
     if wrong.phase not in (FIRST, SECOND, REPEATED):
-        return wrong.phase == CHANGED
+        return wrong.phase in LATER
     first, second, repeated = (
         [other.value for other in everything if (other.phase, other.label, other.kind) == (phase, wrong.label, "value")]
         for phase in (FIRST, SECOND, REPEATED)

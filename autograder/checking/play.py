@@ -19,6 +19,7 @@ from autograder.checking.observation import (
     FIRST,
     OTHER_DRAW,
     REPEATED,
+    REWEIGHTED,
     SECOND,
     Arguments,
     Candidate,
@@ -35,6 +36,7 @@ from autograder.vjp import pullback
 
 Draws = Mapping[str, Arguments]  # the inputs of a case under "", and others of the same sizes under OTHER_DRAW
 _MUTABLE = (Tensor, list, dict)
+LAYOUT = "view size is not compatible with input tensor's size and stride"
 
 
 def play(
@@ -200,15 +202,18 @@ def _repeated(usage: Usage, candidate: Candidate, draws: Draws, theirs: bool, br
     """Calls one object or function with the first inputs, with others of the same sizes, and with the first again.
 
     Where arguments must stay unchanged, that call has the very ones of the first: a change shows in its results. All
-    results are looked at after these calls: a later one may not change what an earlier one gave. A last call has the
-    first arguments with other contents, and other weights: nothing that was kept fits.
+    results are looked at after these calls: a later one may not change what an earlier one gave. Two last calls have
+    the first arguments with other weights, and then with other contents too: nothing that was kept fits.
     """
     candidate, first = _watched(usage, candidate, once=True), _copied(draws[""])
-    phases = {FIRST: first, SECOND: _copied(draws[OTHER_DRAW])}
+    phases = {FIRST: first, SECOND: {name: _spread(value) for name, value in _copied(draws[OTHER_DRAW]).items()}}
     phases[REPEATED] = first if usage.unchanged else _copied(draws[""])
     calls: dict[str, list[Observation]] = {}
-    for phase, inputs in phases.items():
-        calls[phase] = list(_noted(usage, partial(_called, usage, candidate, inputs), theirs, phase))
+    for phase in phases:
+        calls[phase] = list(_noted(usage, partial(_called, usage, candidate, phases[phase]), theirs, phase))
+        if phase == SECOND and any(result.ends and LAYOUT in str(result.value) for result in calls[phase]):
+            phases[phase] = _copied(draws[OTHER_DRAW])  # `.view` says so where `.reshape` would copy, which is no fault
+            calls[phase] = list(_noted(usage, partial(_called, usage, candidate, phases[phase]), theirs, phase))
     for phase, results in calls.items():
         observations = list(read(usage, draws, map(_plain, results)))
         yield from observations
@@ -219,10 +224,14 @@ def _repeated(usage: Usage, candidate: Candidate, draws: Draws, theirs: bool, br
             return
         if brief:
             yield from _arguments(usage, candidate, phases[phase])
+    modules = candidate.answer.modules if isinstance(candidate.answer, _Builder) else []
     with torch.no_grad():  # an answer may have made its arguments require gradients
-        for given in candidate.answer.modules if isinstance(candidate.answer, _Builder) else ():
+        for given in modules:
             for parameter in given.module.eval().parameters():
                 parameter.mul_(0.5)
+    if modules and usage.unchanged:
+        yield from _results(usage, candidate, first, theirs, REWEIGHTED)
+    with torch.no_grad():
         inputs = _with_contents(first, _copied(draws[OTHER_DRAW]))
     yield from _results(usage, candidate, inputs, theirs, CHANGED)
 
@@ -241,9 +250,10 @@ def _gradients(
 ) -> Iterator[Observation]:
     """Gradients of the results at every floating-point argument and parameter; ``brief``: values too."""
     leaves = {name: _leaf(value) for name, value in inputs.items()}
+    given = _copied(leaves)  # results of an operation, as most tensors are that a model hands on
     candidate = _watched(usage, candidate, once=True)
     results: dict[str, list[tuple[str, Tensor]]] = {}  # label → the results of one backward pass
-    for result in _results(usage, candidate, leaves, theirs, "with gradients", grad=True):
+    for result in _results(usage, candidate, given, theirs, "with gradients", grad=True):
         if result.kind != "value":
             yield result
             return
@@ -271,13 +281,18 @@ def _gradients(
             yield Observation("raised", f"the backward pass of {label}", raised(error), "with gradients")
             return
         yield Observation("gradient", label, dict(zip(wanted, reached, strict=True)))
-    yield from _arguments(usage, candidate, leaves, leaves=True)  # which the backward pass may have changed
+    yield from _arguments(usage, candidate, given, leaves=True)  # which the backward pass may have changed
 
 
 def _leaf(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value.detach().clone().requires_grad_(value.is_floating_point())
     return deepcopy(value)
+
+
+def _spread(value: Any) -> Any:
+    """A tensor with the same contents whose numbers do not lie side by side in memory."""
+    return torch.stack((value, value), -1)[..., 0] if isinstance(value, Tensor) and value.dim() else value
 
 
 def _copied(inputs: Arguments) -> Arguments:

@@ -4,7 +4,7 @@ The case contains inputs, weights and the source of ``play``, but no reference. 
 """
 
 import ast
-import importlib
+import importlib.util
 import inspect
 import math
 import textwrap
@@ -227,8 +227,15 @@ def source_of(play: Play) -> tuple[str, dict[str, Any]]:
 
 
 def _tool(text: str, more: str | dict[str, Any]) -> Any:
-    """A tool from its source and the constants in it, or from its module and name."""
-    return getattr(importlib.import_module(text), more) if isinstance(more, str) else _compiled(text, more)
+    """A tool from its source and the constants in it, or from its module, as that is in its file, and its name."""
+    if not isinstance(more, str):
+        return _compiled(text, more)
+    spec = importlib.util.find_spec(text)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)  # an answer may have replaced what is in the imported one
+    spec.loader.exec_module(module)
+    return getattr(module, more)
 
 
 _code = lru_cache(maxsize=64)(partial(compile, filename="<use>", mode="exec"))  # shared by all cases of a task

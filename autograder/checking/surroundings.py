@@ -104,18 +104,24 @@ class GivenModule:
     module: nn.Module
     before: Mapping[str, Tensor]
     learning: Mapping[str, bool]  # parameter → whether it requires gradients
+    modes: Mapping[str, bool]  # part → whether it is in train mode
 
     @classmethod
     def of(cls, module: nn.Module, name: str = "") -> "GivenModule":
         state = {key: value.detach().clone() for key, value in module.state_dict().items()}
-        return cls(name or type(module).__name__, module, state, _learning(module))
+        return cls(name or type(module).__name__, module, state, _learning(module), _modes(module))
 
     def changed(self) -> list[str]:
-        """The parameters and buffers that are new or gone, or have another value or ``requires_grad`` now."""
+        """Parameters and buffers that are new or gone, or have another value or ``requires_grad`` now; the mode."""
         before, after = self.before, self.module.state_dict()
         other = {name for name, value in after.items() if name in before and not equal(before[name], value, EXACT)}
         other |= {name for name, learns in _learning(self.module).items() if self.learning.get(name, learns) != learns}
-        return sorted(other | (before.keys() ^ after.keys()))
+        modes = {"the mode, train or eval"} if _modes(self.module) != self.modes else set()
+        return sorted(other | (before.keys() ^ after.keys()) | modes)
+
+
+def _modes(module: nn.Module) -> dict[str, bool]:
+    return {name: part.training for name, part in module.named_modules()}
 
 
 def _learning(module: nn.Module) -> dict[str, bool]:

@@ -90,7 +90,18 @@ def forced(answer: Any, given: SimpleNamespace, step: Any, readout: Any) -> Iter
 
 
 def wires_of(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
-    names = answer(step(), given.embedded, given.state, given.values, given.source_mask)
+    specimen = step()
+
+    class Step:
+        """What can be done with it, and nothing that tells how it is made."""
+
+        def __call__(self, *parts: Any) -> Any:
+            return specimen(*parts)
+
+        def project_keys(self, values: Tensor) -> Tensor:
+            return specimen.project_keys(values)
+
+    names = answer(Step(), given.embedded, given.state, given.values, given.source_mask)
     yield "the names", sorted(map(str, names)) if isinstance(names, dict) else names
     yield from ((name, names[name]) for name in WIRES)
 

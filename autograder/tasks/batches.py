@@ -23,6 +23,7 @@ WORDS = ["Chat", "bien", "chat", "court", "dort", "le", "noir", "un"]
 NETWORKS = tuple(vars(answers)[name] for name in (
     "mean_of_words", "mean_of_row", "pooled", "nearly_masked", "backward", "centred"))  # fmt: skip
 COMPANY = {f"rows of {network.__name__}": "" for network in NETWORKS}
+TWICE = "rows of one sentence twice, in a network that divides by the number of sentences"
 RECTANGLES = {"source": "batch source_len", "source_mask": "batch source_len"} | {
     name: "batch target_len" for name in ("target_in", "target_out", "target_mask")
 }
@@ -67,6 +68,8 @@ def batch_of_ids(draw: Draw, lengths: list[int], words: list[int] | None = None)
 def ask_networks(answer: Any, given: SimpleNamespace, *networks: Any) -> Iterator[tuple[str, Any]]:
     for name, network in zip(COMPANY, networks, strict=True):
         yield name, answer(lambda *batch: network(*batch), given.source, given.lengths)  # its name would tell  # noqa: B023
+    twice = given.source[:1].repeat(2, 1), given.lengths[:1].repeat(2)
+    yield TWICE, answer(lambda *batch: networks[0](*batch) / len(batch[0]), *twice)
 
 
 def listed(
@@ -448,7 +451,7 @@ check = Checker(
                 hidden("sentences of equal length", lengths=[5, 5, 5]), hidden("other sizes", lengths=[9, 4, 1, 7, 2]),
                 hidden("differences near 0.0001", lengths=[46, 48, 47, 46, 47, 47], words=[288, 9, 197, 229, 77, 139]),
             ],
-            batch_of_ids, results=COMPANY, play=ask_networks, tools=NETWORKS, gradients=False,
+            batch_of_ids, results=COMPANY | {TWICE: ""}, play=ask_networks, tools=NETWORKS, gradients=False,
             coarse=True, mistakes=listed(APART), variants=VARIANTS["depends_on_company"],
         ),
     },

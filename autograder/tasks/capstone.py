@@ -391,7 +391,7 @@ def lessons(
 
 
 def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Results:
-    """The losses on the way, and that of the first batch afterwards."""
+    """The losses on the way, that of the first batch afterwards, and those of a second training at another rate."""
     learner = model(given.seed)
     learner.eval()
     with torch.enable_grad():
@@ -399,6 +399,9 @@ def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Results:
     learner.train()
     with torch.no_grad():
         yield "loss afterwards", learner(*given.batches[0])
+    with torch.enable_grad():
+        again = answer(learner, given.batches[:3], 0.3 * given.learning_rate, given.largest_norm)
+        yield "losses of a second training", again
 
 
 CLIP, ZERO, ADAM = ("nn.utils.clip_grad_norm_(model.parameters(), largest_norm)", "optimizer.zero_grad()",
@@ -614,7 +617,7 @@ check = Checker(
                 hidden("one batch", batches=1), hidden("every gradient above the largest norm", largest_norm=0.7),
                 hidden("many batches", batches=40, learning_rate=0.05),
             ], lessons, {"batches": 6, "batch": 5, "learning_rate": 0.2, "largest_norm": 4.0},
-            {"losses": "", "loss afterwards": ""}, learnt, tools=(toy_parts.model,),
+            {"losses": "", "loss afterwards": "", "losses of a second training": ""}, learnt, tools=(toy_parts.model,),
             gradients=False, tolerance=1e-3,
             mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in TRAININGS.items()],
         ),

@@ -556,7 +556,7 @@ check = Checker(
                 hidden("just as many words as a run", n=3, length=3), hidden("nothing said yet", length=0),
                 hidden("one hypothesis", hypotheses=1), hidden("words that are hardly probable", scale=150),
                 hidden("words whose numbers are written alike, as 1 and 11", ids=[1, 11, 21], vocab_size=24, n=2),
-                hidden("a large vocabulary", ids=[1, 2, 1001], vocab_size=1002, n=2, hypotheses=100, length=4),
+                hidden("a large vocabulary", ids=[0, 1, 1000], vocab_size=1001, hypotheses=100, length=6),
                 hidden("float64", dtype=torch.float64),
             ], runs, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3, "scale": 1, "ids": [0, 1, 2]},
             {"allowed": "hypotheses vocab_size"}, mistakes=listed(REPEATED),

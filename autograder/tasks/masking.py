@@ -26,18 +26,18 @@ LEVEL = 1e4  # scores as far from 0 as this, where an exponential overflows in d
 
 def rows(
     draw: Draw, lengths: list[int], keys: int = 0, queries: int = 0, left: bool = False, large: bool = False,
-    holes: bool = False, temperature: float = 1.0, shared: bool = False,
+    holes: bool = False, temperature: float = 1.0, shared: bool = False, level: float = LEVEL,
 ) -> Inputs:  # fmt: skip
-    """``large``: sentence 0 lies near 10000; in the others the words lie near −10000, and the padding near 10000."""
+    """``large``: sentence 0 lies near ``level``; in the others the words lie near −``level``, the padding near it."""
     mask = draw.mask(lengths, keys, left)
     mask = draw.uniform(*mask.shape) < 0.6 if holes else mask
     mask = mask.unsqueeze(1) if queries else mask
     shape = (len(lengths), queries, mask.size(-1)) if queries else mask.shape
     scores = draw.normal(*shape, scale=2.0)
     if large:
-        level = torch.where(mask, -LEVEL, LEVEL)
-        level[0] = LEVEL
-        scores = scores + level
+        levels = torch.where(mask, -level, level)
+        levels[0] = level
+        scores = scores + levels
     given = {"scores": scores, "source_mask": mask[0] if shared else mask}
     return given if temperature == 1.0 else {**given, "temperature": temperature}
 
@@ -86,6 +86,10 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
     "drowned": (
         "padding took all the weight before it was masked away: before the softmax its score has to lie below every "
         "score that can occur", LOW.replace("lowest", "-1e3"), SOFTMAX, END,
+    ),
+    "not_low_enough": (
+        "−1e9 is low, but a real score may be lower, and half precision has no such number: take the lowest number of "
+        "the scores' dtype", LOW.replace("lowest", "-1e9"), SOFTMAX, END,
     ),
     "log_of_mask": (
         "something is infinite at padding, as the logarithm of the mask is: right on the way there, NaN on the way "
@@ -331,6 +335,7 @@ check = Checker(
                 visible("temperature 2.5", lengths=[5, 3, 2], temperature=2.5),
                 visible("temperature 0.4", lengths=[5, 3, 2, 0], temperature=0.4),
                 visible("scores near ±10000", lengths=[5, 3, 5, 2], large=True, dtype=torch.float64),
+                visible("scores near ±3 000 000 000", lengths=[5, 3, 2], large=True, level=3e9, dtype=torch.float64),
                 visible("more padding", lengths=[5, 3, 2], keys=9),
                 hidden("a batch of one sentence", lengths=[3], keys=7),
                 hidden("sentences of one key", lengths=[1, 0, 1]),

@@ -83,6 +83,20 @@ def leaving_leaves(function):
     return answer
 
 
+def taking(change, function):
+    return lambda *args, **kwargs: function(
+        *tree_map_only(Tensor, change, args), **tree_map_only(Tensor, change, kwargs)
+    )
+
+
+def side_by_side(tensor):
+    return tensor.as_strided(tensor.shape, torch.empty(tensor.shape, device="meta").stride())
+
+
+def cut_off_unless_a_leaf(tensor):
+    return tensor if tensor.is_leaf else tensor.detach()
+
+
 def overwriting(when, function):
     def answer(*args, **kwargs):
         tensors = [value.detach() for value in (*args, *kwargs.values()) if isinstance(value, Tensor)]
@@ -102,26 +116,27 @@ def in_the_backward_pass(result, overwrite):
 
 
 def with_modules(change, function):
-    """Does something to the first parameter of each module that it is given, before and after the call."""
+    """Does something to each module that it is given, before and after the call."""
 
     def answer(*args, **kwargs):
-        parameters = [next(value.parameters()) for value in args if isinstance(value, nn.Module)]
-        answer.has_modules |= bool(parameters)
-        for parameter in parameters:
-            change(parameter, False)
+        modules = [value for value in args if isinstance(value, nn.Module)]
+        answer.has_modules |= bool(modules)
+        for module in modules:
+            change(module, False)
         try:
             return function(*args, **kwargs)
         finally:
-            for parameter in parameters:
-                change(parameter, True)
+            for module in modules:
+                change(module, True)
 
     answer.has_modules = False
     return answer
 
 
 CHANGES = {
-    "changed": lambda parameter, is_after: parameter.data.mul_(-1 if is_after else 1),
-    "cut off": lambda parameter, is_after: parameter.requires_grad_(is_after),
+    "changed": lambda module, is_after: next(module.parameters()).data.mul_(-1 if is_after else 1),
+    "cut off": lambda module, is_after: next(module.parameters()).requires_grad_(is_after),
+    "left in eval mode": lambda module, is_after: module.eval(),
 }
 
 
@@ -191,11 +206,14 @@ def test_right_values_do_not_excuse_what_else_is_wrong(tasks):
     assert passing(in_single_precision, in_double) == set()
     assert passing(remembering, in_single) == set()
     assert passing(remembering_objects, in_single) == set()
-    assert passing(partial(overwriting, late), [task for task in in_single if task.unchanged]) == set()
+    unchanged = [task for task in in_single if task.unchanged]
+    assert passing(partial(overwriting, late), unchanged) == set()
     assert passing(in_one_buffer, in_single) == set()
-    assert passing(leaving_leaves, [task for task in in_single if task.unchanged]) == set()
-    with_gradients = [task for task in in_single if task.unchanged and task.gradients]
+    assert passing(leaving_leaves, unchanged) == set()
+    with_gradients = [task for task in unchanged if task.gradients]
     assert passing(partial(overwriting, in_the_backward_pass), with_gradients) == set()
+    assert passing(partial(taking, cut_off_unless_a_leaf), with_gradients) == set()
+    assert passing(partial(taking, side_by_side), in_single) == set()
 
 
 @pytest.mark.parametrize("tasks", [SOME, ALL])
@@ -203,7 +221,7 @@ def test_right_values_do_not_excuse_what_else_is_wrong(tasks):
 def test_a_module_among_the_arguments_stays_as_it_was_and_in_the_graph(tasks, change):
     right = {}
     for task in tasks:
-        if change == "changed" or task.gradients:
+        if change != "cut off" or task.gradients:
             answer = with_modules(CHANGES[change], task.definition.compiled())
             is_passing = is_right(task, answer)
             right |= {task.id: is_passing} if answer.has_modules else {}
@@ -225,8 +243,7 @@ def test_a_module_is_the_same_after_its_calls_and_in_eval_mode(change):
 
 
 def test_an_answer_is_judged_with_the_libraries_as_they_are_installed(monkeypatch):
-    monkeypatch.setattr(Tensor, "detach", lambda tensor: tensor)
-    replaced = Tensor.detach
+    monkeypatch.setattr(Tensor, "detach", replaced := lambda tensor: tensor)
     with pytest.raises(CheckFailed, match="cut off from autograd"):
         masking.check("masked_softmax", lambda *args, **kwargs: masked_softmax(*args, **kwargs).detach())
     assert Tensor.detach is replaced

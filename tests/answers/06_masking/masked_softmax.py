@@ -22,13 +22,13 @@ def late(*lines: str) -> str:
 
 
 WRONG = [
-    ("not low enough", "hidden: padded_sentences | no_distribution | values", filled("-1e5")),
+    ("not low enough", "not_low_enough", filled("-1e5")), ("−1e9", "not_low_enough", filled("-1e9")),
     ("renormalised too late", "drowned", late("return w / w.sum(-1, keepdim=True).clamp_min(1e-30)")),
     ("renormalised, 0/0", "divided_by_0", late("return w / w.sum(-1, keepdim=True)")),
     ("detached", "no_gradient", filled(end=f"{EMPTIED}.detach()")),
 ]
 
 RIGHT = [
-    ("lowest number", filled()), ("−1e9", filled("-1e9")),
+    ("lowest number", filled()), ("half of it", filled("torch.finfo(scores.dtype).min / 2")),
     ("−∞, NaN replaced", filled("-torch.inf", end="torch.nan_to_num(weights, nan=0.0)")),
 ]
