@@ -26,7 +26,10 @@ NOISE = "Kernel is running over TCP without encryption"  # every kernel warns; t
 ENVIRONMENT = ROOT / "_build" / ".doctrees" / "environment.pickle"
 BUILT_BY = ROOT / "_build" / ".made_by"
 PUBLISHED_OF = ROOT / "_build" / ".published_of"
-PACKAGED = ("seq2seq/**/*", "learn/**/*", "autograder/**/*", "exercises/**/*.ipynb", "pyproject.toml", "LICENSE")
+PACKAGED = (
+    *("seq2seq/**/*", "learn/**/*", "autograder/**/*", "exercises/**/*.ipynb"),
+    *("pyproject.toml", "_config.yml", "LICENSE"),
+)
 BUILDERS = ("book/_ext/**/*", "book/_static/**/*")  # Sphinx does not notice changes to these
 
 

@@ -56,9 +56,9 @@ def _course() -> Iterator[Symptom]:
         import seq2seq
 
         where = Path(str(seq2seq.__file__)).parent
-        yield Symptom("good", f"learning-to-align {metadata.version('learning-to-align')}, from {where}")
-    except metadata.PackageNotFoundError:
-        yield Symptom("good", f"the course from {where}, not installed")
+        names = metadata.packages_distributions().get("learn")  # whatever name it was published by
+        course = f"{names[0]} {metadata.version(names[0])}" if names else "the course, not installed"
+        yield Symptom("good", f"{course}, from {where}")
     except ImportError as error:
         yield Symptom("bad", f"the course: {error}", "Install it as the book's front page says.")
 

@@ -48,10 +48,11 @@ TROUBLES = (
     Trouble(
         "no-network",
         "The first cell cannot download the course",
-        r"ConnectionError|Temporary failure in name resolution|getaddrinfo failed|NewConnectionError|Read timed out",
-        "The network is down, or a proxy stands in the way.",
-        "Download the file `learning_to_align-….whl`, whose address the cell names, by another way; put it beside the "
-        "notebook, and run the first cell again: it takes the file.",
+        r"ConnectionError|Temporary failure in name resolution|getaddrinfo failed|NewConnectionError|Read timed out"
+        r"|No matching distribution found for learning-to-align",
+        "The network is down, a proxy stands in the way, or the package is not published.",
+        "Get the file `learning_to_align-….whl` by another way, from the address that the cell names or from your "
+        "course; put it beside the notebook, and run the first cell again: it takes the file.",
     ),
     Trouble(
         "order",

@@ -12,10 +12,10 @@ import sys
 import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import yaml
+from typing import Any
 
 from autograder.assignments.cutting import replaced
+from autograder.assignments.publication import publication
 from autograder.settings import RELEASE
 
 # Of the autograder, what a check in a notebook imports; a test follows the imports.
@@ -37,6 +37,7 @@ CHECKS = (
 )
 FILES = ("pyproject.toml", "LICENSE", *(f"autograder/{name}" for name in CHECKS))
 ESSENTIAL = {"raises"}  # a visible check's diagnosis depends on it
+NAMING = ("pyproject.toml", "learn/README.md", "learn/troubles.py")  # what says the package's name
 RESULTS = "seq2seq/experiments/results"
 TRAINED = {"length_curve/every_step.pt", "length_curve/bahdanau.pt"}  # the other trained models serve the chapters
 NOT_SHIPPED = shutil.ignore_patterns("__pycache__", ".*", "*.pyc")
@@ -52,8 +53,8 @@ if not (find_spec("seq2seq") and find_spec("autograder")):
     from importlib import invalidate_caches, metadata
     from pathlib import Path
 
-    beside = sorted(str(path) for path in Path().glob("learning_to_align-*.whl"))
-    wheel = beside[-1] if beside else "{address}"
+    beside = sorted(str(path) for path in Path().glob("{files}"))
+    wheel = beside[-1] if beside else "{requirement}"
     same_torch = [f"torch=={{metadata.version('torch')}}"] if find_spec("torch") else []
     command = [sys.executable, "-m", "pip", "install", "--quiet", wheel, *same_torch]
     installation = subprocess.run(command, capture_output=True, text=True)
@@ -64,6 +65,7 @@ if not (find_spec("seq2seq") and find_spec("autograder")):
     else:
         print("Installed", wheel.rpartition("/")[2])"""
 HELP = "book/troubles.html"  # "When it does not work"
+ASK = "get {wheel} from your course, put it beside the notebook, and run this cell again."
 
 
 class WheelError(Exception):
@@ -72,8 +74,7 @@ class WheelError(Exception):
 
 def wheel_name(root: Path) -> str:
     """The wheel's file name, by which the exercises' first cell asks for it."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return f"{project['name'].replace('-', '_')}-{project['version']}-py3-none-any.whl"
+    return f"{_stem(root)}-{_project(root)['version']}-py3-none-any.whl"
 
 
 def build_wheel(root: Path, folder: Path) -> Path:
@@ -93,7 +94,7 @@ def build_wheel(root: Path, folder: Path) -> Path:
         if done.returncode:
             raise WheelError(done.stderr.strip())
         folder.mkdir(parents=True, exist_ok=True)
-        for old in folder.glob("learning_to_align-*.whl"):
+        for old in folder.glob(f"{_stem(root)}-*.whl"):
             old.unlink()
         return Path(shutil.copyfile(wheels / wheel_name(root), folder / wheel_name(root)))
 
@@ -106,6 +107,13 @@ def _stage(root: Path, staged: Path) -> None:
             path.unlink()
     for name in FILES:
         shutil.copyfile(root / name, staged / name)
+    public, course = publication(root), _project(root)["name"]
+    for name in NAMING:
+        text = (root / name).read_text(encoding="utf-8").replace(course, public.package)
+        (staged / name).write_text(text.replace(course.replace("-", "_"), _stem(root)), encoding="utf-8")
+    if public.is_public:
+        with (staged / "pyproject.toml").open("a", encoding="utf-8") as file:
+            file.write(f'\n[project.urls]\nDocumentation = "{public.address}/"\n')
     for path in (staged / "autograder" / "tasks").glob("*.py"):
         path.write_text(without_hidden_cases(path.read_text(encoding="utf-8")), encoding="utf-8")
     (staged / "learn" / "exercises").mkdir()
@@ -124,13 +132,19 @@ def without_hidden_cases(source: str) -> str:
 
 
 def install_cell(root: Path) -> str:
-    return CELL.format(address=wheel_address(root), help=f"{_book(root)}/{HELP}")
+    public, wheel = publication(root), wheel_name(root)
+    help = f"{public.address}/{HELP}" if public.is_public else ASK.format(wheel=wheel)
+    return CELL.format(files=f"{_stem(root)}-*.whl", requirement=requirement(root), help=help)
 
 
-def wheel_address(root: Path) -> str:
-    """Where the package is published: with the book, at the address in ``_config.yml``."""
-    return f"{_book(root)}/{wheel_name(root)}"
+def requirement(root: Path, extra: str = "") -> str:
+    """What pip is asked for, to install the package: ``learning-to-align[lab]==0.2.0``, or with an address."""
+    return publication(root).requirement(wheel_name(root), _project(root)["version"], extra)
 
 
-def _book(root: Path) -> str:
-    return str(yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]).rstrip("/")
+def _stem(root: Path) -> str:
+    return publication(root).package.replace("-", "_")
+
+
+def _project(root: Path) -> dict[str, Any]:
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -37,6 +37,7 @@ def wheels(monkeypatch, tmp_path):
     notebook.write_text("{}")
     (tmp_path / "seq2seq" / "scorers.py").write_text("one = 1\n")
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "course"\nversion = "1.0"\n')
+    (tmp_path / "_config.yml").write_text("package: course\nhtml: {baseurl: https://course.example.org/}\n")
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "HTML", html)
     monkeypatch.setattr(build, "PUBLISHED_OF", html.parent / ".published_of")
@@ -57,7 +58,8 @@ def wheels(monkeypatch, tmp_path):
 
 
 def test_what_is_published_is_made_again_if_a_file_changes_or_it_is_gone(wheels, tmp_path):
-    for count, path in enumerate(["seq2seq/scorers.py", "pyproject.toml", "exercises/05_scorers/05_scorers.ipynb"], 2):
+    files = ["seq2seq/scorers.py", "pyproject.toml", "_config.yml", "exercises/05_scorers/05_scorers.ipynb"]
+    for count, path in enumerate(files, 2):
         (tmp_path / path).write_text((tmp_path / path).read_text() + " ")
         build.publish_exercises()
         assert len(wheels) == count, path

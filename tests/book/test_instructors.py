@@ -40,8 +40,6 @@ def test_what_is_tried_on_the_sample_class_stays_out_of_the_class_of_ones_own() 
     tried = [line for line in PAGE.splitlines() if "grade sample_class" in line]
     assert tried
     assert all("--output build/" in line for line in tried)
-    graded = PAGE.split("$ python -m autograder grade submitted\n")[1:]
-    assert not any(rest.startswith("student") for rest in graded), "what is shown are the learners of sample_class"
 
 
 def test_statuses_files_and_settings_that_are_named_are_there() -> None:

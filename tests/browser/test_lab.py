@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from visits import ROOT, violations
 
 from autograder.assignments.assignment import load
-from autograder.assignments.wheel import wheel_address, wheel_name
+from autograder.assignments.wheel import requirement, wheel_name
 from autograder.report.classwork import classwork
 from seq2seq.demos import capstone
 
@@ -163,7 +163,7 @@ def test_from_the_published_book_to_the_same_points(server: str, browser: Browse
     """On a machine that has JupyterLab and PyTorch, but nothing of the course."""
     machine = made(tmp_path / "env", ROOT / "_build" / "html" / wheel_name(ROOT), extra="lab")
     release = urllib.request.urlopen(f"{server}/exercises/{NAME}.ipynb").read().decode()
-    notebook = json.loads(release.replace(wheel_address(ROOT), f"{server}/{wheel_name(ROOT)}"))
+    notebook = json.loads(release.replace(requirement(ROOT), f"{server}/{wheel_name(ROOT)}"))
     right = {cell["id"]: cell["source"] for cell in solved(NAME)["cells"]}
     places = {cell["id"]: place for place, cell in enumerate(notebook["cells"])}
     home, folder = tmp_path / "home", tmp_path / "work"

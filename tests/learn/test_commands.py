@@ -194,6 +194,7 @@ SHOWN = {
     "ERROR: Package 'learning-to-align' requires a different Python: 3.9.6 not in '>=3.11'": "old-python",
     "ERROR: No matching distribution found for torch>=2.6": "no-torch",
     "urllib3: NewConnectionError(... Temporary failure in name resolution)": "no-network",
+    "ERROR: No matching distribution found for learning-to-align==0.2.0": "no-network",
     "NameError: name 'states' is not defined": "order",
     "NotImplementedError: not written yet": "not-written",
     "Error displaying widget: model not found": "widgets",

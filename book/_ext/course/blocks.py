@@ -81,7 +81,7 @@ class AssignmentBlock(Block):
         download = addnodes.download_reference("", "", reftarget=f"/{file}", refdoc=self.env.docname)
         download += nodes.inline("", f"Download {name}.ipynb")
         line = nodes.paragraph("", "", download, classes=["assignment-links"])
-        for where, address in launchers(self.config.html_theme_options, name).items():
+        for where, address in launchers(self.config, name).items():
             line += [nodes.Text(" · "), nodes.reference("", f"Open in {where}", refuri=address)]
         command = f"learn start {name.partition('_')[0]}"
         line += [nodes.Text(" · or, on your own machine, "), nodes.literal(command, command)]

@@ -20,6 +20,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes_j
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
+from autograder.assignments.publication import is_public
 from course.markdown import Markdown
 from course.parallel_execution import runs
 
@@ -38,15 +39,16 @@ if not Path("../seq2seq").is_dir():
     os.chdir("{name}/book")
 sys.path.insert(0, str(Path("..").resolve()))"""
 
+# In the folder of the published book, whose pages need MyST-NB beside the package that lies there.
 BINDER = """\
 #!/bin/sh
 set -e
-git clone --quiet --depth 1 {repository} /tmp/course
-cat /tmp/course/requirements.txt /tmp/course/constraints.txt | grep -E "^(torch|numpy|matplotlib|{packages})==" \\
-  | xargs pip install --no-cache-dir --extra-index-url https://download.pytorch.org/whl/cpu
-pip install --no-cache-dir --no-deps learning_to_align-*.whl
+pip install --no-cache-dir --constraint binder/constraints.txt --extra-index-url https://download.pytorch.org/whl/cpu \\
+  ./*.whl myst-nb
 """
+PINS = ("constraints.txt", "requirements.txt")  # that of torch is in the second
 
+LAUNCH = "launch-buttons"  # the theme's name for them
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
 
 
@@ -123,24 +125,33 @@ def write_notebook(
     target = Path(app.outdir, "_sources", f"{pagename}.ipynb")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(writes_json(notebook) + "\n", "utf-8")
-    for group in context.get("header_buttons", []):
-        if group.get("label") == "launch-buttons":
-            for button in group["buttons"]:
-                button["url"] = button["url"].replace(f"{pagename}{page.suffix}", f"_sources/{pagename}.ipynb")
+    context["header_buttons"] = launched(
+        context.get("header_buttons", []), f"{pagename}{page.suffix}", f"_sources/{pagename}.ipynb", app.config
+    )
+
+
+def launched(groups: list[dict[str, Any]], page: str, notebook: str, config: Config) -> list[dict[str, Any]]:
+    """The page's buttons, of which those that launch lead to the notebook, or are left out where they lead nowhere."""
+    for group in groups:
+        for button in group["buttons"] if group.get("label") == LAUNCH else ():
+            button["url"] = button["url"].replace(page, notebook)
+    return [group for group in groups if group.get("label") != LAUNCH or is_public(config.html_baseurl)]
 
 
 def prepare_binder(app: Sphinx, error: Exception | None) -> None:
-    """Write Binder's set-up for the published branch, which has pages and notebooks but not the course.
+    """Write Binder's set-up for the published branch, which has pages and notebooks but not the course."""
+    if error is None and app.builder.name == "html" and is_public(app.config.html_baseurl):
+        write_binder(Path(app.outdir, "binder"), Path(app.srcdir))
 
-    The pins need the Python that the book is built with; without ``runtime.txt`` repo2docker takes an older one.
-    """
-    repository = app.config.html_theme_options.get("repository_url", "")
-    if error is None and app.builder.name == "html" and repository:
-        script = Path(app.outdir, "binder", "postBuild")
-        script.parent.mkdir(exist_ok=True)
-        (script.parent / "runtime.txt").write_text(f"python-{sys.version_info[0]}.{sys.version_info[1]}\n", "ascii")
-        script.write_text(BINDER.format(repository=repository, packages=PACKAGES), "utf-8")
-        script.chmod(0o755)
+
+def write_binder(folder: Path, root: Path) -> None:
+    """The pins need the Python that the book is built with; without ``runtime.txt`` repo2docker takes an older one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "runtime.txt").write_text(f"python-{sys.version_info[0]}.{sys.version_info[1]}\n", "ascii")
+    lines = [line for name in PINS for line in (root / name).read_text("utf-8").splitlines() if "==" in line]
+    (folder / "constraints.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    (folder / "postBuild").write_text(BINDER, "utf-8")
+    (folder / "postBuild").chmod(0o755)
 
 
 def setup(app: Sphinx) -> None:

@@ -8,7 +8,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import learn.troubles
-from autograder.assignments.wheel import wheel_address
+from autograder.assignments.wheel import requirement
 
 
 class Troubles(SphinxDirective):
@@ -27,11 +27,10 @@ class Troubles(SphinxDirective):
 
 
 class Install(SphinxDirective):
-    """The commands that install the package from where the book is published, and begin."""
+    """The commands that install the package, and begin."""
 
     def run(self) -> list[nodes.Node]:
-        address = wheel_address(Path(self.env.srcdir))
-        text = f'pip install "learning-to-align[lab] @ {address}"\nlearn start 01'
+        text = f'pip install "{requirement(Path(self.env.srcdir), "lab")}"\nlearn start 01'
         return [nodes.literal_block(text, text, language="console")]
 
 
