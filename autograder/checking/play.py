@@ -250,7 +250,8 @@ def _gradients(
 ) -> Iterator[Observation]:
     """Gradients of the results at every floating-point argument and parameter; ``brief``: values too."""
     leaves = {name: _leaf(value) for name, value in inputs.items()}
-    given = _copied(leaves)  # results of an operation, as most tensors are that a model hands on
+    with torch.enable_grad():
+        given = _copied(leaves)  # results of an operation, as most tensors are that a model hands on
     candidate = _watched(usage, candidate, once=True)
     results: dict[str, list[tuple[str, Tensor]]] = {}  # label → the results of one backward pass
     for result in _results(usage, candidate, given, theirs, "with gradients", grad=True):

@@ -52,7 +52,13 @@ def _claims(cells: list[NotebookCell], assignment: Assignment) -> dict[str, list
     for index, cell in enumerate(cells):
         if cell.grade_id in originals:
             claims[cell.grade_id].append(index)
-    free = [index for index, cell in enumerate(cells) if cell.grade_id not in originals]
+    for name, indices in claims.items():  # a copy of the name alone, with something else in it, may be another's answer
+        if is_solution(originals[name]) and (
+            defining := [index for index in indices if _defines(cells[index], originals[name])]
+        ):
+            claims[name] = defining
+    claimed = {index for indices in claims.values() for index in indices}
+    free = [index for index in range(len(cells)) if index not in claimed]
     # Locked cells first: they match by text.
     for name in sorted(originals, key=lambda name: is_solution(originals[name])):
         if name in claims:
@@ -89,8 +95,12 @@ def _is(cell: NotebookCell, name: str, original: NotebookNode) -> bool:
     if cell.submitted_id == name:
         return True
     if is_solution(original):
-        return cell.kind == "code" and bool(defined_names(cell.source) & defined_names(original.source))
+        return _defines(cell, original)
     return _same(cell.source, original)
+
+
+def _defines(cell: NotebookCell, original: NotebookNode) -> bool:
+    return cell.kind == "code" and bool(defined_names(cell.source) & defined_names(original.source))
 
 
 def _blank(cells: list[NotebookCell], claims: dict[str, list[int]], originals: Cells) -> set[int]:
