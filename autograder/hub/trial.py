@@ -1,5 +1,6 @@
 """A hub on this machine, to try: its folders, its accounts, a copy of the course, and JupyterHub's configuration."""
 
+import importlib.util
 import os
 import secrets
 import shutil
@@ -67,7 +68,9 @@ class Trial:
         return os.geteuid() == 0
 
     def prepare(self) -> None:
-        """Makes what is missing; raises UsageError if a user could not run what is installed."""
+        """Makes what is missing; raises UsageError if something is not installed, or a user could not run it."""
+        if names := missing(self.hub.parent):
+            raise UsageError(f"there is no hub without {' and '.join(names)}; `make hub` installs what is missing.")
         self.folder.mkdir(parents=True, exist_ok=True)
         for folder, mode in ((self.folder, 0o755), (self.homes, 0o755), (self.exchange, 0o1777), (self.state, PRIVATE)):
             folder.mkdir(exist_ok=True)
@@ -165,6 +168,12 @@ class Trial:
         if self.is_of_accounts:
             accounts.remove(self.homes)
         shutil.rmtree(self.folder)
+
+
+def missing(root: Path) -> list[str]:
+    """What a hub needs and is not installed."""
+    package = [] if importlib.util.find_spec("jupyterhub") else ["the package jupyterhub"]
+    return package + ([] if (root / PROXY).is_file() else [f"its proxy, {PROXY}"])
 
 
 def environment() -> dict[str, str]:

@@ -62,6 +62,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hub:
     monkeypatch.setattr(Trial, "is_of_accounts", False)
     monkeypatch.setattr(proof, "needs", lambda: Needs({}, (), {}))  # what a box shows is other tests' business
     monkeypatch.setattr(proof, "exposed", lambda *_: [])
+    monkeypatch.setattr("autograder.hub.trial.missing", lambda _: [])
     trial = Trial(tmp_path / "hub", root, ROOT / "hub", "hub-")
     trial.prepare()
     return Hub(trial, trial.configure("127.0.0.1", 8000, PASSWORD), monkeypatch)

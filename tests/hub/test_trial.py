@@ -103,6 +103,14 @@ def test_an_account_that_cannot_run_what_is_installed_is_said_with_what_to_do(hu
         hub.trial.prepare()
 
 
+def test_what_is_not_installed_is_named_before_anything_is_made(tmp_path, monkeypatch):
+    monkeypatch.setattr(trial.importlib.util, "find_spec", lambda _: None)
+    new = Trial(tmp_path / "new", tmp_path, tmp_path / "hub", "hub-")
+    with pytest.raises(UsageError, match=r"the package jupyterhub and its proxy, .*; `make hub` installs"):
+        new.prepare()
+    assert not new.folder.exists()
+
+
 def test_a_port_that_is_taken_and_a_folder_that_is_no_hub_are_refused_in_one_line(tmp_path, capsys):
     (tmp_path / "precious.txt").write_text("mine")
     assert main(["hub", "--folder", str(tmp_path), "--remove"]) == 2
