@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-long types setup book pdf exercises wheel class results results-quick lab lock plain-sphinx joeynmt clean
+.PHONY: help course test test-long types setup book pdf exercises wheel class results results-quick lab hub lock plain-sphinx joeynmt clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
@@ -28,6 +28,7 @@ help:
 	@echo "make results    every result of the book anew: hours; resumes where it stopped"
 	@echo "make results-quick  a smoke test of every experiment"
 	@echo "make lab        JupyterLab in exercises/"
+	@echo "make hub        a JupyterHub on this machine, to try"
 	@echo "make plain-sphinx  the book by a newer Sphinx, without Jupyter Book"
 	@echo "make joeynmt    JoeyNMT beside this library on its own reverse task"
 	@echo "make lock       constraints.txt from what is installed"
@@ -73,6 +74,11 @@ results-quick: setup
 
 lab: setup exercises
 	cd exercises && ../$(BIN)/jupyter lab
+
+hub: setup exercises
+	@sh scripts/system-packages.sh bubblewrap
+	$(BIN)/python -m book.assets
+	$(BIN)/python -m autograder hub
 
 setup: $(SETUP)
 

@@ -16,6 +16,7 @@ from autograder.commands import (
     export,
     feedback,
     grade,
+    hub,
     paste,
     regrade,
     report,
@@ -24,7 +25,7 @@ from autograder.commands import (
 )
 from seq2seq.streams import print_anything
 
-COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste, wheel)
+COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, hub, try_task, paste, wheel)
 
 ROOT = Path(__file__).resolve().parents[1]
 

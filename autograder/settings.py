@@ -17,6 +17,7 @@ SCRIPTS, SAMPLES = Path("solutions"), Path("sample_class/solutions")  # samples 
 CONFIGURATIONS = ("/etc/jupyter", "/usr/local/etc/jupyter", str(Path.home() / ".jupyter"))
 EXCHANGE = r"""^c\.Exchange\.root\s*=\s*["'](.+)["']"""
 DEFAULT_EXCHANGE = Path("/usr/local/share/nbgrader/exchange")
+HUB_EXCHANGE = "COURSE_EXCHANGE"  # names the exchange where a hub has started the server: hub/nbgrader_config.py
 SOURCE, RELEASE = Path("build/source"), Path("exercises")
 
 
@@ -59,6 +60,7 @@ def settings(root: Path, output: Path) -> Config:
 
     c.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.formgrader.markdown_to_html"}
 
+    c.ExchangeFactory.collect = "autograder.collect.exchange.Collect"
     c.ZipCollectApp.extractor_plugin = "autograder.collect.zip_collect.Extractor"
     c.ZipCollectApp.collector_plugin = "autograder.collect.zip_collect.Collector"
 
@@ -100,6 +102,7 @@ def class_folders(root: Path, output: Path) -> list[Path]:
     configurations = [Path(folder, "nbgrader_config.py") for folder in (root, *CONFIGURATIONS)]
     texts = [path.read_text("utf-8", "replace") for path in configurations if path.is_file()]
     exchanges = [Path(path) for text in texts for path in re.findall(EXCHANGE, text, re.MULTILINE)]
+    exchanges += [Path(os.environ[HUB_EXCHANGE])] if HUB_EXCHANGE in os.environ else []
     folders = [root / "submitted", output, *(exchanges or [DEFAULT_EXCHANGE])]
     return [folder for folder in folders if folder.is_dir()]
 

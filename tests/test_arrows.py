@@ -53,7 +53,7 @@ def reached(module: str) -> frozenset[str]:
 ROOMS = (
     "",
     *("notebook_files", "records", "progress", "checking", "tasks", "assignments", "sandbox", "submissions"),
-    *("collect", "store", "judging", "gradebook", "report", "grading", "exports", "commands"),
+    *("collect", "store", "judging", "gradebook", "report", "grading", "exports", "hub", "commands"),
 )
 OUTSIDE_THE_BOX = [f"autograder.sandbox.{name}" for name in ("session", "box", "bubblewrap")] + ["autograder.records*"]
 # What knows a reference: nothing that is in the box with a learner's code, and nothing that speaks with it.

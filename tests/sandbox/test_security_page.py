@@ -36,6 +36,11 @@ HELD = {
         "Of the course it shows what parses",
     ],
     "a_fork_writes_nothing_reaches_nobody_and_holds_nothing_open": ["Where bubblewrap makes no box"],
+    "a_round_in_which_a_learner_of_the_hub_sees_nothing_of_others_and_hands_in_for_none": [
+        "A learner with an account of their own sees"
+    ],
+    "a_submission_is_its_owners_whatever_it_is_called": ["What is collected belongs to the account"],
+    "where_all_servers_are_one_account_the_name_counts": ["Where one account runs all servers"],
     "a_submission_runs_in_a_container_of_its_own_where_its_orphans_count_too": ["between submissions"],
     "the_filter_lets_through_what_is_listed_and_answers_all_else_as_a_kernel_that_lacks_it": ["system calls"],
     "none_of_what_is_shown_is_a_folder_that_others_write_into": ["shared files"],

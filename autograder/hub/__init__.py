@@ -1,0 +1,1 @@
+"""A JupyterHub for the course: one to try on this machine, and what is wrong with one."""
