@@ -1,25 +1,32 @@
-"""The package that learners install, and the exercises' first cell, which installs it where it is missing.
+"""The package that learners install, that of graders, and the exercises' first cell, which installs the former.
 
-It is one wheel of the library, the visible checks, the exercises and ``learn``.
+The learners' is one wheel of the library, the visible checks, the exercises and ``learn``.
 It has neither solutions nor hidden cases: :func:`without_hidden_cases` blanks them in the tasks' source.
+The graders' is a wheel of everything that a class needs, and has the same name: a local version sets it apart.
 """
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import yaml
 
 from autograder.assignments.cutting import replaced
-from autograder.settings import RELEASE
+from autograder.assignments.script import read_script, scripts
+from autograder.class_table import read
+from autograder.errors import UsageError
+from autograder.folders import PACKAGES, SHIPPED, course_of, file_of, is_class
+from autograder.settings import RELEASE, SCRIPTS
 
 # Of the autograder, what a check in a notebook imports; a test follows the imports.
-PACKAGES = (
+SHOWN = (
     "seq2seq",
     "learn",
     "autograder/notebook_files",
@@ -35,7 +42,11 @@ CHECKS = (
     "unreadable_cells.py",
     "vjp.py",
 )
-FILES = ("pyproject.toml", "LICENSE", *(f"autograder/{name}" for name in CHECKS))
+FILES = tuple(f"autograder/{name}" for name in CHECKS)
+PROJECT = ("pyproject.toml", "LICENSE")
+GRADER = ("seq2seq", "learn", "autograder")
+OF_THE_COURSE = ("solutions", "sample_class", "containers")  # what a class needs of a checkout, besides the packages
+LOCAL = "+grader"  # after the version: of two packages of one version pip takes this one
 ESSENTIAL = {"raises"}  # a visible check's diagnosis depends on it
 RESULTS = "seq2seq/experiments/results"
 TRAINED = {"length_curve/every_step.pt", "length_curve/bahdanau.pt"}  # the other trained models serve the chapters
@@ -72,19 +83,31 @@ class WheelError(Exception):
 
 def wheel_name(root: Path) -> str:
     """The wheel's file name, by which the exercises' first cell asks for it."""
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((course_of(root) / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return f"{project['name'].replace('-', '_')}-{project['version']}-py3-none-any.whl"
 
 
 def build_wheel(root: Path, folder: Path) -> Path:
-    """Builds the wheel into ``folder``, replacing an older one; returns its path.
+    """Builds the learners' wheel into ``folder``, replacing an older one; returns its path.
 
     Raises:
+        UsageError: the class's exercises are not built.
         WheelError: pip could not build it.
     """
+    return _built(lambda staged: _stage(root, staged), folder)
+
+
+def build_grader(root: Path, folder: Path) -> Path:
+    """The same for the graders' wheel, from the course's checkout at ``root``."""
+    if not (root / "seq2seq").is_dir():
+        raise UsageError(f"{root} is no checkout of the course, from which alone the graders' package is built.")
+    return _built(lambda staged: _stage_grader(root, staged), folder)
+
+
+def _built(stage: Callable[[Path], None], folder: Path) -> Path:
     with TemporaryDirectory(prefix="wheel-") as scratch:
         staged, wheels = Path(scratch, "staged"), Path(scratch, "made")
-        _stage(root, staged)
+        stage(staged)
         command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet"]
         environment = os.environ | {"SOURCE_DATE_EPOCH": EARLIEST, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
         done = subprocess.run(
@@ -95,22 +118,65 @@ def build_wheel(root: Path, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob("learning_to_align-*.whl"):
             old.unlink()
-        return Path(shutil.copyfile(wheels / wheel_name(root), folder / wheel_name(root)))
+        (wheel,) = wheels.glob("*.whl")
+        return Path(shutil.copyfile(wheel, folder / wheel.name))
 
 
 def _stage(root: Path, staged: Path) -> None:
-    for name in PACKAGES:
-        shutil.copytree(root / name, staged / name, ignore=NOT_SHIPPED)
+    """The learners' package; of a class, with its exercises, and those of its own tasks that their author shares."""
+    _stage_packages(root, staged, SHOWN)
+    for name in FILES:
+        shutil.copyfile(file_of(root, name), staged / name)
+    if is_class(root):
+        for path in shared_tasks(root):
+            shutil.copyfile(path, staged / "autograder" / "tasks" / path.name)
+    for path in (staged / "autograder" / "tasks").glob("*.py"):
+        path.write_text(without_hidden_cases(path.read_text(encoding="utf-8")), encoding="utf-8")
+    _stage_exercises(root, staged)
+
+
+def _stage_grader(root: Path, staged: Path) -> None:
+    """Everything: what is no package below ``autograder/course``."""
+    _stage_packages(root, staged, GRADER)
+    _stage_exercises(root, staged)
+    course = staged / SHIPPED.relative_to(PACKAGES)
+    for name in OF_THE_COURSE:
+        shutil.copytree(root / name, course / name, ignore=NOT_SHIPPED)
+    for name in (*PROJECT, "_config.yml"):
+        shutil.copyfile(root / name, course / name)
+    project = staged / "pyproject.toml"
+    text = project.read_text(encoding="utf-8")
+    version = tomllib.loads(text)["project"]["version"]
+    project.write_text(text.replace(f'version = "{version}"', f'version = "{version}{LOCAL}"', 1), encoding="utf-8")
+
+
+def shared_tasks(root: Path) -> list[Path]:
+    """The files of a class's own tasks that go into the learners' package, with the references in them."""
+    own = [read_script(path) for path in scripts(root) if path.parent == root / SCRIPTS]
+    checks = "\n".join(cell.source for script in own if script.metadata.course["shared"] for cell in script.cells)
+    paths = {root / "tasks" / f"{name}.py" for name in re.findall(r"\bautograder\.tasks\.(\w+)", checks)}
+    return sorted(path for path in paths if path.is_file())
+
+
+def _stage_packages(root: Path, staged: Path, names: Iterable[str]) -> None:
+    for name in names:
+        shutil.copytree(file_of(root, name), staged / name, ignore=NOT_SHIPPED)
+    for name in PROJECT:
+        shutil.copyfile(course_of(root) / name, staged / name)
     for path in (staged / RESULTS).rglob("*.pt"):
         if path.relative_to(staged / RESULTS).as_posix() not in TRAINED:
             path.unlink()
-    for name in FILES:
-        shutil.copyfile(root / name, staged / name)
-    for path in (staged / "autograder" / "tasks").glob("*.py"):
-        path.write_text(without_hidden_cases(path.read_text(encoding="utf-8")), encoding="utf-8")
-    (staged / "learn" / "exercises").mkdir()
-    for path in sorted((root / RELEASE).glob("*/*.ipynb")):
-        shutil.copyfile(path, staged / "learn" / "exercises" / path.name)
+
+
+def _stage_exercises(root: Path, staged: Path) -> None:
+    paths = sorted((root / RELEASE).glob("*/*.ipynb"))
+    if not paths:
+        raise UsageError(f"there are no exercises in {root / RELEASE}; build them first: python -m autograder build")
+    folder = staged / "learn" / "exercises"
+    shutil.rmtree(folder, ignore_errors=True)  # those that came with the installed package
+    folder.mkdir()
+    for path in paths:
+        shutil.copyfile(path, folder / path.name)
 
 
 def without_hidden_cases(source: str) -> str:
@@ -128,9 +194,11 @@ def install_cell(root: Path) -> str:
 
 
 def wheel_address(root: Path) -> str:
-    """Where the package is published: with the book, at the address in ``_config.yml``."""
-    return f"{_book(root)}/{wheel_name(root)}"
+    """Where the package is published: where the class's table says, else with the book, as ``_config.yml`` says."""
+    table = read(root)
+    return f"{(table.package if table else '').rstrip('/') or _book(root)}/{wheel_name(root)}"
 
 
 def _book(root: Path) -> str:
-    return str(yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]).rstrip("/")
+    text = (course_of(root) / "_config.yml").read_text(encoding="utf-8")
+    return str(yaml.safe_load(text)["html"]["baseurl"]).rstrip("/")

@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 
 from autograder.commands.cli import FAILED, OK, show, warn
-from autograder.commands.options import add_gradebook, gradebook
+from autograder.commands.options import add_gradebook, gradebook, warn_outdated
 
 TEXT = """\
 Rewrites the feedback of graded submissions, after manual points, comments or a late penalty in the gradebook.
@@ -40,6 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.gradebook.rewrite_feedback import write_again
     from autograder.store.disk import locked
 
+    warn_outdated(options)
     endings = [ENDINGS[options.format]] if options.format else []
     with closing(Bar()) as bar, locked(options.output):
         book = gradebook(options)

@@ -10,16 +10,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.folders import COURSE, PACKAGES
 from autograder.sandbox import search
 from autograder.sandbox.box import ENGINE
 from autograder.sandbox.errors import SandboxUnavailable, Unfit
 from autograder.sandbox.needs import needs
 from autograder.sandbox.sandboxes import SEARCHES, chosen
 
-OF_THE_COURSE = ("seq2seq", "autograder", "solutions", "sample_class/solutions", "build/source")
+OF_PACKAGES = ("seq2seq", "autograder")
+OF_THE_COURSE = (*OF_PACKAGES, "solutions", "tasks", "sample_class/solutions", "build/source")
 SOURCES = (".py", ".ipynb")
 SMALLEST = 64  # bytes: what is shorter tells nothing, and may be like another file by chance
-COURSE = ("/course/", "/shared/course/")  # where a box has the modules that it is given
+MOUNTS = ("/course/", "/shared/course/")  # where a box has the modules that it is given
 REMEDY = (
     "Move it to a folder of its own, such as ~/course, uninstall copies of the course (pip uninstall "
     "learning-to-align), and try again: python -m autograder doctor"
@@ -86,7 +88,7 @@ def exposed(root: Path, name: str, folders: Iterable[Path]) -> list[Exposed]:
 
 
 def is_given(shown: str) -> bool:
-    return any(shown == course + module for course in COURSE for module in ENGINE)
+    return any(shown == course + module for course in MOUNTS for module in ENGINE)
 
 
 def is_public(shown: str, name: str) -> bool:
@@ -110,5 +112,8 @@ def by_size(files: Iterable[tuple[int, str]]) -> dict[int, list[Path]]:
 
 
 def of_course(root: Path) -> Iterator[tuple[int, str]]:
-    below = (file for folder in OF_THE_COURSE for file in search.files(str(root / folder)))
+    folders = [PACKAGES / name for name in OF_PACKAGES]
+    folders += [top / name for top in (COURSE, root) for name in OF_THE_COURSE]
+    once = dict.fromkeys(folder.resolve() for folder in folders)
+    below = (file for folder in once for file in search.files(str(folder)))
     return ((size, path) for size, path in below if path.endswith(SOURCES))
