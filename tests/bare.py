@@ -56,12 +56,14 @@ class Bare:
 def required(names: Iterable[str], extra: str = "") -> dict[str, Distribution]:
     """The distributions that these requirements bring along, by name; the course itself is none of them."""
     distributions: dict[str, Distribution] = {}
-    ahead = [(Requirement(name), extra) for name in names]
+    ahead, asked = [(Requirement(name), extra) for name in names], set()
     while ahead:
         requirement, of = ahead.pop()
         is_meant = not requirement.marker or requirement.marker.evaluate({"extra": of})
-        is_asked = is_meant and requirement.name != PROJECT
-        if is_asked and (package := distribution(requirement.name)).name not in distributions:
+        whole = requirement.name, frozenset(requirement.extras)
+        if is_meant and requirement.name != PROJECT and whole not in asked:
+            asked.add(whole)
+            package = distribution(requirement.name)
             distributions[package.name] = package
             extras = {"", *requirement.extras}
             ahead += [(Requirement(text), part) for text in package.requires or [] for part in extras]
@@ -95,7 +97,7 @@ def requirements_of(wheel: Path) -> list[str]:
 
 def made(folder: Path, wheel: Path, *extras: str) -> Bare:
     """What a machine such as Colab has: PyTorch and the rest of what the wheel requires, but not the course."""
-    venv.create(folder)
+    venv.create(folder, symlinks=True)  # as `python -m venv` does: a sandbox shows no interpreter below /tmp
     for extra in extras or ("",):
         linked(folder, required(["pip", *requirements_of(wheel)], extra))
     return Bare(folder)
