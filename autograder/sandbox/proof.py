@@ -8,6 +8,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from autograder.folders import COURSE, PACKAGES
@@ -83,7 +84,8 @@ def exposed(root: Path, name: str, folders: Iterable[Path]) -> list[Exposed]:
         likely = [(path, is_given(shown)) for path in course[int(size)]]
         # A learner may hand in a copy of any public file, so that what a box is meant to show is no sign of a leak.
         likely += [(path, is_public(shown, name)) for path in others[int(size)]]
-        copies += [Exposed(shown, path) for path, is_meant in likely if not is_meant and has(path, digest)]
+        private = (path for path, is_meant in likely if not is_meant and has(path, digest))
+        copies += [Exposed(shown, path) for path in islice(private, 1)]  # a course and a class may have the same file
     return copies
 
 
@@ -112,8 +114,8 @@ def by_size(files: Iterable[tuple[int, str]]) -> dict[int, list[Path]]:
 
 
 def of_course(root: Path) -> Iterator[tuple[int, str]]:
-    folders = [PACKAGES / name for name in OF_PACKAGES]
-    folders += [top / name for top in (COURSE, root) for name in OF_THE_COURSE]
+    folders = [top / name for top in (root, COURSE) for name in OF_THE_COURSE]
+    folders += [PACKAGES / name for name in OF_PACKAGES]
     once = dict.fromkeys(folder.resolve() for folder in folders)
     below = (file for folder in once for file in search.files(str(folder)))
     return ((size, path) for size, path in below if path.endswith(SOURCES))
