@@ -40,7 +40,6 @@ def run(options: argparse.Namespace) -> int:
     from autograder.gradebook.rewrite_feedback import write_again
     from autograder.store.disk import locked
 
-    warn_outdated(options)
     endings = [ENDINGS[options.format]] if options.format else []
     with closing(Bar()) as bar, locked(options.output):
         book = gradebook(options)
@@ -49,4 +48,5 @@ def run(options: argparse.Namespace) -> int:
     show(options, {"written": written, "failed": failed}, f"{len(written)} submissions rewritten: {page}")
     for name, reason in failed.items() if not options.json else ():
         warn(options, f"{name}: {reason}")
+    warn_outdated(options)
     return FAILED if failed else OK
