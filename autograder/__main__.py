@@ -17,37 +17,39 @@ from autograder.commands import (
     feedback,
     grade,
     hub,
+    new_class,
     paste,
     regrade,
     report,
+    syllabus,
     try_task,
     wheel,
 )
 from seq2seq.streams import print_anything
 
-COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, hub, try_task, paste, wheel)
-
-ROOT = Path(__file__).resolve().parents[1]
+WRITING = (syllabus, build, collect, grade, regrade, feedback, export, report)  # into the folder of a class
+COMMANDS = (new_class, *WRITING, check, doctor, hub, try_task, paste, wheel)
+WHERE = "the folder of a class or of the course (default: this one, if it has class.toml, else the course's)"
 
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python -m autograder", description="The course's exercises and their grader.")
-    commands = {command.__name__.rpartition(".")[2].removesuffix("_task"): command for command in COMMANDS}
+    modules = {command.__name__.rpartition(".")[2]: command for command in COMMANDS}
+    commands = {name.removesuffix("_task").replace("_", "-"): command for name, command in modules.items()}
     subparsers = top.add_subparsers(dest="command", required=True, metavar=" | ".join(commands))
     for name, command in commands.items():
         text, form = command.TEXT, argparse.RawDescriptionHelpFormatter
         subparser = subparsers.add_parser(name, description=text, formatter_class=form, help=text.splitlines()[0])
-        subparser.add_argument("--root", type=Path, default=ROOT, metavar="DIR", help="the course's folder")
+        subparser.add_argument("--root", type=Path, metavar="DIR", help=WHERE)
         subparser.add_argument("--debug", action="store_true", help="show the Python traceback of an internal error")
         command.add_options(subparser)
-        subparser.set_defaults(run=command.run)
+        subparser.set_defaults(run=command.run, needs_class=command in WRITING)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     print_anything()
     options = parser().parse_args(arguments)
-    options.root = options.root.resolve()
     return cli.run(options)
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 PRIVATE = 0o700  # mode of new folders; files in them need no further protection
 UNPUBLISHED = ("/submitted/", "/downloaded/", "/autograded/", "/feedback/", "grades/", "gradebook.db*", "state.db*")
+GENERATED = ("/build/", "__pycache__/")
 EXPORTS = ("/*.csv", "/gradescope/", "/jplag/", "/dolos/", "/results.json", "/report.json")
 IGNORE = ".gitignore"
 
@@ -18,4 +19,4 @@ def make_private(folder: Path) -> None:
 def keep_unpublished(course: Path) -> None:
     """Writes .gitignore, because `git add --all` in the course's repository must not add learners' work."""
     if not (course / IGNORE).exists():
-        (course / IGNORE).write_text("\n".join((*UNPUBLISHED, *EXPORTS, "")), encoding="utf-8")
+        (course / IGNORE).write_text("\n".join((*UNPUBLISHED, *GENERATED, *EXPORTS, "")), encoding="utf-8")

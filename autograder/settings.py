@@ -9,6 +9,8 @@ from pathlib import Path
 
 from traitlets.config import Config, PyFileConfigLoader
 
+from autograder.class_table import read
+
 STUB = '# YOUR CODE HERE: write the answer in place of the next line.\nraise NotImplementedError("not written yet")'
 
 TEXT_STUB = "YOUR ANSWER HERE: double-click, and write in place of this line."
@@ -22,7 +24,7 @@ SOURCE, RELEASE = Path("build/source"), Path("exercises")
 
 
 def settings(root: Path, output: Path) -> Config:
-    """nbgrader's configuration of the course at ``root``, graded into ``output``.
+    """nbgrader's configuration of the course or the class at ``root``, graded into ``output``.
 
     Classes are named, not imported: nbgrader loads them when it needs them.
     """
@@ -66,6 +68,11 @@ def settings(root: Path, output: Path) -> Config:
 
     c.GenerateFeedback.exporter_class = "autograder.gradebook.feedback.FeedbackExporter"
     c.GenerateFeedback.preprocessors = []
+    if table := read(root):
+        c.Course.time_zone = table.time_zone
+        if table.late:
+            c.AssignLatePenalties.plugin_class = "autograder.gradebook.deadlines.PerDay"
+            c.PerDay.per_cent = table.late
     return c
 
 

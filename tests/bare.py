@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 from autograder.assignments.assignment import load
 
 ROOT = Path(__file__).resolve().parents[1]
+PROJECT = "learning-to-align"
 
 
 def solved(name: str, *, tasks: set[str] | None = None) -> dict:
@@ -53,13 +54,16 @@ class Bare:
 
 
 def required(names: Iterable[str], extra: str = "") -> dict[str, Distribution]:
-    """The distributions that these requirements bring along, by name."""
+    """The distributions that these requirements bring along, by name; the course itself is none of them."""
     distributions: dict[str, Distribution] = {}
-    ahead = [(Requirement(name), extra) for name in names]
+    ahead, asked = [(Requirement(name), extra) for name in names], set()
     while ahead:
         requirement, of = ahead.pop()
-        is_asked = not requirement.marker or requirement.marker.evaluate({"extra": of})
-        if is_asked and (package := distribution(requirement.name)).name not in distributions:
+        is_meant = not requirement.marker or requirement.marker.evaluate({"extra": of})
+        whole = requirement.name, frozenset(requirement.extras)
+        if is_meant and requirement.name != PROJECT and whole not in asked:
+            asked.add(whole)
+            package = distribution(requirement.name)
             distributions[package.name] = package
             extras = {"", *requirement.extras}
             ahead += [(Requirement(text), part) for text in package.requires or [] for part in extras]
@@ -91,10 +95,11 @@ def requirements_of(wheel: Path) -> list[str]:
         return Parser().parsestr(file.read(name).decode()).get_all("Requires-Dist") or []
 
 
-def made(folder: Path, wheel: Path, extra: str = "") -> Bare:
+def made(folder: Path, wheel: Path, *extras: str) -> Bare:
     """What a machine such as Colab has: PyTorch and the rest of what the wheel requires, but not the course."""
-    venv.create(folder)
-    linked(folder, required(["pip", *requirements_of(wheel)], extra))
+    venv.create(folder, symlinks=True)  # as `python -m venv` does: a sandbox shows no interpreter below /tmp
+    for extra in extras or ("",):
+        linked(folder, required(["pip", *requirements_of(wheel)], extra))
     return Bare(folder)
 
 

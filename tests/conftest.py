@@ -2,12 +2,14 @@ import os
 import signal
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import small_course
 import torch
 from hypothesis import settings
 
+import autograder.tasks
 from autograder.__main__ import main
 from autograder.assignments import build
 from autograder.assignments.assignment import Assignment, load
@@ -51,6 +53,16 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 def left_out(request) -> list[pytest.Item]:
     """The tests that pytest has deselected."""
     return request.config.stash.get(LEFT_OUT, [])
+
+
+@pytest.fixture
+def only_tasks_of_the_course(monkeypatch):
+    """A class's own tasks, which the test's commands import, are there for no other test."""
+    monkeypatch.setattr(autograder.tasks, "__path__", autograder.tasks.__path__[:1])
+    yield
+    for name in [name for name in sys.modules if name.startswith("autograder.tasks.")]:
+        if not Path(sys.modules[name].__file__).is_relative_to(autograder.tasks.__path__[0]):
+            del sys.modules[name]
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROOMS = {path.name: path for package in ("seq2seq", "autograder") for path in (ROOT / package).iterdir()}
 DOCUMENTS = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "SECURITY.md")
 NAMED = re.compile(r"`([\w./-]+/[\w./-]*|[\w-]+\.(?:md|py|toml|txt|yml))`")
-MADE = ("_build/", "build/", "grades/", "submitted/", ".venv")  # by commands, or by the reader
+MADE = ("_build/", "build/", "grades/", "submitted/", ".venv", "class.toml")  # by commands, or by the reader
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

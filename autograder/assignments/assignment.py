@@ -10,10 +10,12 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.assignments.class_tasks import include_tasks
 from autograder.assignments.cutting import BEGIN, END
 from autograder.assignments.given import relied_on
 from autograder.assignments.grade_ids import grade_ids
 from autograder.assignments.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
+from autograder.assignments.script import scripts
 from autograder.assignments.variants import record
 from autograder.errors import UsageError
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE, STUB, TEXT_STUB
@@ -97,10 +99,11 @@ def load(root: Path, name: str, student: str = "") -> Assignment:
         UsageError: there is neither.
     """
     exercises = grade_ids(root)
+    include_tasks(root)
     if name not in exercises:
         raise UsageError(f"no assignment {name!r}; the course has {', '.join(exercises) or 'none'}.")
     for folder, key in ((SCRIPTS, record(root).of(student)), (SAMPLES, "")):
-        if (script := root / folder / f"{name}.py").exists():
+        if script := next((path for path in scripts(root, folder) if path.stem == name), None):
             return Assignment(name, to_text(source_notebook(script, root, key)), exercises)
     return Assignment(name, (root / SOURCE / name / f"{name}.ipynb").read_text(encoding="utf-8"), exercises)
 

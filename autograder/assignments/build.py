@@ -10,6 +10,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.assignments.notebooks import source_notebook, to_text
 from autograder.assignments.script import scripts
 from autograder.assignments.variants import record
+from autograder.folders import is_class
 from autograder.private import keep_unpublished
 from autograder.settings import RELEASE, SAMPLES, SCRIPTS, SOURCE, Log, settings
 
@@ -63,7 +64,8 @@ def build(root: Path) -> list[Path]:
     """Write the sources and the releases that differ from what is there; return the releases written."""
     keep_unpublished(root)
     texts = sources(root, key=record(root).key)
-    for name, text in {**texts, **sources(root, SAMPLES)}.items():
+    samples = {} if is_class(root) else sources(root, SAMPLES)  # a class has its own submissions to look at
+    for name, text in {**texts, **samples}.items():
         _write(root / SOURCE / name / f"{name}.ipynb", text)
     return [path for path, text in _release_paths(root, texts).items() if _write(path, text)]
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.errors import UsageError
+from autograder.folders import file_of
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
@@ -26,7 +27,7 @@ def answer_cell(source: str, answers: list[str], omitted: list[str], root: Path,
     for node in reversed(ast.parse(source).body):
         if isinstance(node, ast.ImportFrom) and {alias.name for alias in node.names} & set(wanted):
             names = [alias.name for alias in node.names]
-            module = root / (str(node.module).replace(".", "/") + ".py")
+            module = file_of(root, str(node.module).replace(".", "/") + ".py")
             texts = [_marked(module, name, answers, omitted) for name in names]
             lines[node.lineno - 1 : node.end_lineno] = "\n\n\n".join(texts).splitlines()
             missing -= set(names)

@@ -9,13 +9,16 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from autograder.assignments.class_tasks import include_tasks
 from autograder.assignments.cutting import answer_cell, grade_id
 from autograder.assignments.script import read_script
 from autograder.assignments.wheel import INSTALL, install_cell
 from autograder.errors import UsageError
+from autograder.folders import course_of, is_class
 from autograder.settings import SCRIPTS
 
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+WHEN_GRADED = "# This check runs when your work is graded."
 MODEL_ANSWER, RUBRIC = "**Model answer.**", "**Rubric.**"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {"name": "python"}
@@ -33,14 +36,18 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
     """
     script = read_script(path)
     try:
+        if is_class(root) and path.parent == root / SCRIPTS and not script.metadata.course["shared"]:
+            _keep_back(script.cells)
         cells = [_cell(cell, position, root) for position, cell in enumerate(script.cells, 1)]
-        if path.parent == root / SCRIPTS and (root / "_config.yml").exists():
+        is_released = path.parent in (root / SCRIPTS, course_of(root) / SCRIPTS)
+        if is_released and (course_of(root) / "_config.yml").exists():
             cells.insert(1, new_code_cell(install_cell(root), id=INSTALL, metadata={"tags": ["demonstration"]}))
         ids = [cell.id for cell in cells]
         twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:
             raise UsageError(f"the id {twice[0]!r} is used twice; ids of cells must be unique.")
         if key:
+            include_tasks(root)
             _vary(cells, key)
     except UsageError as error:
         raise UsageError(f"{path.name}: {error}") from None
@@ -48,6 +55,14 @@ def source_notebook(path: Path, root: Path, key: str = "") -> NotebookNode:
     notebook = new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": LANGUAGE, "course": course})
     nbformat.validate(notebook)
     return notebook
+
+
+def _keep_back(cells: list[NotebookNode]) -> None:
+    """Makes every check one that runs only when work is graded: it needs the reference, which learners do not get."""
+    for cell in cells:
+        if "check" in cell.metadata and not cell.metadata.get("hidden"):
+            cell.metadata["hidden"] = True
+            cell.source = cell.source if cell.source.startswith("#") else f"{WHEN_GRADED}\n{cell.source}"
 
 
 def _vary(cells: list[NotebookNode], key: str) -> None:

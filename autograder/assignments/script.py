@@ -18,15 +18,37 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.class_table import read
 from autograder.errors import UsageError
-from autograder.settings import SCRIPTS
+from autograder.folders import COURSE, TABLE
+from autograder.settings import SAMPLES, SCRIPTS
 
 KEYS = {"answer", "omit", "check", "points", "hidden", "given", "show", "question", "tags"}
 LAYOUT = ("lines_to_next_cell", "lines_to_end_of_cell_marker")  # set by jupytext: numbers of empty lines
 
 
 def scripts(root: Path, folder: Path = SCRIPTS) -> list[Path]:
-    return sorted((root / folder).glob("[!_]*.py"))
+    """The scripts of the course at ``root``; of a class its own, and those of the course that its table names.
+
+    Raises:
+        UsageError: the table names an exercise that there is not, or a script of the class has the name of another.
+    """
+    at_root, table = sorted((root / folder).glob("[!_]*.py")), read(root)
+    if table is None:
+        return at_root
+    installed = sorted((COURSE / folder).glob("[!_]*.py"))
+    if folder == SAMPLES:
+        return installed
+    by_name = {path.stem: path for path in (*installed, *at_root)}
+    if twice := sorted({path.stem for path in installed} & {path.stem for path in at_root}):
+        raise UsageError(f"{root / folder / twice[0]}.py has the name of the course's own exercise: give it another.")
+    if unknown := [name for name in table.exercises if name not in by_name]:
+        raise UsageError(f"{root / TABLE}: there is no exercise {unknown[0]!r}, expected of {', '.join(by_name)}.")
+    return sorted((path for name, path in by_name.items() if name in table.exercises or path in at_root), key=_stem)
+
+
+def _stem(path: Path) -> str:
+    return path.stem
 
 
 def read_script(path: Path) -> NotebookNode:
@@ -57,20 +79,22 @@ def _course(path: Path, written: object) -> dict[str, Any]:
     """What the YAML header says under ``course:``, with defaults.
 
     given: module files that the learner's code may import while it is graded;
-    gpu: answers may use a GPU, so each runs in a fresh process, one at a time.
+    gpu: answers may use a GPU, so each runs in a fresh process, one at a time;
+    shared: of a class's own exercise: its task, with the reference, is in the learners' package.
     """
     if not isinstance(written, dict):
         raise UsageError(f"{path.name}: the YAML header has no `course:` with title and given modules.")
-    defaults = {"assignment": path.stem, "title": path.stem, "chapters": [], "given": [], "gpu": False}
+    defaults = {"assignment": path.stem, "title": path.stem, "chapters": [], "given": [], "gpu": False, "shared": False}
     unknown = set(written) - set(defaults)
     if unknown:
         raise UsageError(f"{path.name}: unknown keys under `course:`: {', '.join(sorted(map(str, unknown)))}.")
     course = defaults | written
-    name, gpu = course["assignment"], course["gpu"]
+    name = course["assignment"]
     if name != path.stem:
         raise UsageError(f"{path.name}: assignment is {name!r}, expected the script's own name {path.stem!r}.")
-    if not isinstance(gpu, bool):
-        raise UsageError(f"{path.name}: gpu is {gpu!r} under `course:`, expected true or false.")
+    for key in ("gpu", "shared"):
+        if not isinstance(course[key], bool):
+            raise UsageError(f"{path.name}: {key} is {course[key]!r} under `course:`, expected true or false.")
     return course
 
 

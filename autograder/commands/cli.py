@@ -15,11 +15,13 @@ OK, FAILED, USAGE, NO_SANDBOX, INTERRUPTED = 0, 1, 2, 3, 130
 
 def run(options: argparse.Namespace) -> int:
     """Runs the command; errors become one line on stderr and an exit status, and output is safe for terminals."""
+    from autograder.folders import default_root
     from autograder.sandbox.errors import SandboxUnavailable
     from autograder.store.disk import StoreError, describe_disk_error
 
     with contextlib.redirect_stdout(Plain(sys.stdout)), contextlib.redirect_stderr(Plain(sys.stderr)):
         try:
+            options.root = (options.root or default_root(options.needs_class)).resolve()
             return options.run(options)
         except UsageError as error:
             return _fail(options, error, USAGE)

@@ -10,6 +10,8 @@ from autograder.collect.lms_import import ImportResult
 from autograder.commands.cli import FAILED, OK, columns, warn
 from autograder.commands.options import add_dates, clock
 from autograder.errors import UsageError
+from autograder.folders import is_class
+from autograder.submissions.table import read_table
 
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
@@ -37,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     choices = ("canvas", "moodle", "gradescope")
     parser.add_argument("--from", dest="lms", choices=choices, default="", help="default: recognised by file names")
     parser.add_argument("--to", type=Path, default=Path("submitted"), metavar="DIR", help="default: submitted")
-    parser.add_argument("--roster", type=Path, metavar="CSV", help="identifies learners")
+    parser.add_argument("--roster", type=Path, metavar="CSV", help="identifies learners; default: a class's own")
     add_dates(parser)
     parser.add_argument("--assignment", default="", metavar="NAME", help="all notebooks belong to this one")
     parser.add_argument("--replace", action="store_true", help="overwrite submissions that differ")
@@ -55,8 +57,9 @@ def run(options: argparse.Namespace) -> int:
     if options.roster and holds_files(options.roster) and not any(map(holds_files, options.downloads)):
         turned = f"collect {options.roster} --roster {options.downloads[0]}"
         raise UsageError(f"the download stands in the roster's place: turn them round, {turned}.")
-    times = clock(options) if options.roster else None
-    roster = Roster.read(options.roster, times) if options.roster else None
+    file = options.roster or class_roster(options.root)
+    times = clock(options) if file else None
+    roster = Roster.read(file, times) if file else None
     rules = Rules(names, roster, options.assignment, options.replace)
     result = collect(options.downloads, options.to, options.lms, rules)
     if options.json:
@@ -72,6 +75,12 @@ def run(options: argparse.Namespace) -> int:
     if result.without:
         warn(options, f"nothing was collected for {', '.join(result.without)}.")
     return OK if result.submissions and not retained and not result.without else FAILED
+
+
+def class_roster(root: Path) -> Path | None:
+    """The roster in the folder of a class, if somebody is on it."""
+    path = root / "roster.csv"
+    return path if is_class(root) and path.is_file() and len(read_table(path).rows) > 1 else None
 
 
 def holds_files(path: Path) -> bool:

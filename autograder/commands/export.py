@@ -8,7 +8,7 @@ from typing import Any
 from traitlets import import_item
 
 from autograder.commands.cli import FAILED, OK, show, warn
-from autograder.commands.options import add_gradebook, gradebook
+from autograder.commands.options import add_gradebook, gradebook, warn_outdated
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 
@@ -20,6 +20,7 @@ Grades include late penalties and manual points; code is without what the exerci
   moodle      with --roster, an assignment's grading worksheet filled in; else a CSV for the gradebook's import
   gradescope  a results.json for each submission, and a CSV in the columns of Gradescope's export
   csv         nbgrader's own columns
+  totals      of a class: each exercise in per cent, and the total by the weights of class.toml, the best counting
   jplag       a folder for each submission and the released stubs; prints the command to run
   dolos       the same, and a zip for Dolos's web page; prints the command to run
 
@@ -41,6 +42,7 @@ EXPORTERS = {
     "moodle": "autograder.exports.moodle.MoodleExporter",
     "gradescope": "autograder.exports.gradescope.GradescopeExporter",
     "csv": "autograder.exports.plain_csv.PlainExporter",
+    "totals": "autograder.exports.totals.TotalsExporter",
 }
 COMPARING = ("jplag", "dolos")
 
@@ -58,6 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     book = gradebook(options)
+    warn_outdated(options)
     if not book.exists():
         raise UsageError(f"there is no gradebook {book}; grade first, or give its folder with --output.")
     if options.roster and options.to not in ("canvas", "moodle"):

@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 
 from autograder.commands.cli import FAILED, OK, show, warn
-from autograder.commands.options import add_gradebook, gradebook
+from autograder.commands.options import add_gradebook, gradebook, warn_outdated
 
 TEXT = """\
 Rewrites the feedback of graded submissions, after manual points, comments or a late penalty in the gradebook.
@@ -48,4 +48,5 @@ def run(options: argparse.Namespace) -> int:
     show(options, {"written": written, "failed": failed}, f"{len(written)} submissions rewritten: {page}")
     for name, reason in failed.items() if not options.json else ():
         warn(options, f"{name}: {reason}")
+    warn_outdated(options)
     return FAILED if failed else OK

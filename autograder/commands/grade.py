@@ -19,6 +19,7 @@ from autograder.commands.options import (
     require_fit,
 )
 from autograder.commands.progress import Bar
+from autograder.commands.regrade import changed
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.summary import stopped_cells
@@ -138,11 +139,20 @@ def table(graded: Sequence[Graded], job: Run, book: Book, entries: CurrentGrades
     lines = [
         *columns(rows, "<<<>"),
         "",
+        *upgraded(job),
         f"{len(graded)} submissions, {len(graded) - reused} judged now, {reused} unchanged since an earlier run.",
         f"gradebook  {book}",
         f"feedback   {job.output / 'feedback'}/<student>/<assignment>/<assignment>.html",
     ]
     return "\n".join(lines)
+
+
+def upgraded(job: Run) -> list[str]:
+    """What became of work that was graded before, by other checks or in another environment: before an upgrade."""
+    if not job.judged_again:
+        return []
+    causes = "; ".join(dict.fromkeys(cause for submission in job.judged_again for cause in submission.why))
+    return [f"Since they were graded before: {causes}.", *changed(job.judged_again), ""]
 
 
 def record(graded: Sequence[Graded], job: Run, entries: CurrentGrades) -> dict[str, object]:
@@ -161,7 +171,12 @@ def record(graded: Sequence[Graded], job: Run, entries: CurrentGrades) -> dict[s
                 "checks": checks(submission.verdict),
             }
         )
-    return {"output": str(job.output), "left_out": job.left_out, "submissions": submissions}
+    again = [
+        {"student": work.handed.student, "assignment": work.handed.assignment, "same": work.same, "why": list(work.why)}
+        for work in job.judged_again
+    ]
+    done = {"output": str(job.output), "left_out": job.left_out, "judged_again": again}
+    return {**done, "submissions": submissions}
 
 
 def _first_message(verdict: Verdict) -> str:

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from autograder.commands.cli import warn
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.grading.scheduler import Scheduler
@@ -52,6 +53,14 @@ def clock(options: argparse.Namespace) -> Clock:
 
 def gradebook(options: argparse.Namespace) -> Book:
     return Book.of(options.root, options.output, options.database)
+
+
+def warn_outdated(options: argparse.Namespace) -> None:
+    """Says what has changed since work in ``--output`` was graded, as after an upgrade."""
+    from autograder.store.outdated import outdated
+
+    for sentence in outdated(options.root, options.output):
+        warn(options, f"{sentence}; `regrade --dry-run` says whose results this changes.")
 
 
 def add_sandbox(parser: argparse.ArgumentParser) -> None:

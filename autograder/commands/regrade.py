@@ -9,7 +9,8 @@ from autograder.commands.options import MACHINES, add_gradebook, add_machines, g
 from autograder.commands.progress import Bar
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
-from autograder.grading.regrade import Regrade, Regraded
+from autograder.grading.changes import Regraded
+from autograder.grading.regrade import Regrade
 from autograder.progress.overview import number
 
 TEXT = f"""\
@@ -71,6 +72,12 @@ def run(options: argparse.Namespace) -> int:
 
 def table(regraded: Sequence[Regraded], book: Book | None) -> str:
     """One row per check whose result changed, and how many submissions are unchanged."""
+    written = f"gradebook  {book}" if book else "nothing was written (--dry-run)"
+    return "\n".join([*changed(regraded), written])
+
+
+def changed(regraded: Sequence[Regraded]) -> list[str]:
+    """The same as lines, for any command that judges again."""
     rows: list[tuple[str, ...]] = [("student", "assignment", "check", "before", "→", "after", "why")]
     for submission in regraded:
         # If nothing is known to differ, the cause is the learner's code or the machine's load.
@@ -83,12 +90,10 @@ def table(regraded: Sequence[Regraded], book: Book | None) -> str:
     other = sum(bool(submission.changes) for submission in regraded)
     counts = f"{len(regraded)} judged again: {same} identical byte for byte, {other} with different results"
     rest = len(regraded) - same - other
-    lines = [
+    return [
         *([*columns(rows, "<<<><<"), ""] if len(rows) > 1 else []),
         counts + (f", {rest} with the same results but a different seed or notes." if rest else "."),
-        f"gradebook  {book}" if book else "nothing was written (--dry-run)",
     ]
-    return "\n".join(lines)
 
 
 def record(regraded: Sequence[Regraded], book: Book | None) -> dict[str, object]:

@@ -4,7 +4,7 @@ import argparse
 import json
 
 from autograder.commands.cli import OK
-from autograder.commands.options import add_gradebook, gradebook
+from autograder.commands.options import add_gradebook, gradebook, warn_outdated
 
 TEXT = """\
 Makes a page on a graded class for its instructor.
@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.store.disk import write_durably
 
     book = gradebook(options)
+    warn_outdated(options)
     names = [options.assignment] if options.assignment else assignments(options.output, book)
     reports = [class_report(classwork(options.output, name, book)) for name in names]
     if options.json:

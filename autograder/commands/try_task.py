@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from autograder.assignments.trial import Trial
 
 TEXT = """\
-Tries out tasks of autograder/tasks/: their mistakes, their variants, and every small change to the reference.
+Tries out tasks: their mistakes, their variants, and every small change to the reference.
+They are those of autograder/tasks/, and in a class's folder those of its tasks/ too.
 
 A mistake is handled correctly if the visible check reports its id and the hidden one does not contradict that.
 A small change that passes both checks is a gap in the cases, unless it does not affect what the task asks for.
@@ -25,7 +26,7 @@ examples:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("task", help="a file below autograder/tasks, or one of its tasks, such as scorers.dot_scorer")
+    parser.add_argument("task", help="a file of tasks, or one of its tasks, such as scorers.dot_scorer")
     parser.add_argument("--all", action="store_true", help="show every message")
 
 
@@ -33,8 +34,10 @@ def run(options: argparse.Namespace) -> int:
     import torch
 
     from autograder.assignments import trial
+    from autograder.assignments.class_tasks import include_tasks
 
     torch.set_num_threads(1)
+    include_tasks(options.root)
     module, _, name = options.task.partition(".")
     try:
         tasks = importlib.import_module(f"autograder.tasks.{module}").check.tasks

@@ -30,7 +30,7 @@ from autograder.sandbox.reader import ReaderFailed
 from autograder.settings import class_folders
 from autograder.store.disk import StoreError
 from autograder.store.verdicts import Provenance, Store, key
-from autograder.store.versions import environment, versions
+from autograder.store.versions import environment, of_checks, versions
 from autograder.submissions.limited_reading import read
 from autograder.submissions.students import unfit
 from autograder.submissions.submitted_files import LeftOut, submitted_at
@@ -67,7 +67,8 @@ class SubmissionExporter(NotebookExporter):
         except (SandboxUnavailable, UsageError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
-        self.environment, self.versions = environment(root, self.assignment.given), versions(root)
+        self.environment = environment(root, self.assignment.given)
+        self.versions = versions(root) | of_checks(root, self.assignment.check_modules)
         with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:
             self.checksums = rows.checksums()
 

@@ -7,6 +7,7 @@ gives the same rows in a tenth of the time, and a submission is entered complete
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TypeVar
 
 from nbformat import NotebookNode
@@ -16,6 +17,8 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
+from autograder.class_table import read
+from autograder.gradebook.deadlines import enter_deadlines
 from autograder.settings import Log
 
 # nbgrader logs database errors here with a traceback, then raises what is reported in one line.
@@ -25,11 +28,14 @@ Row = TypeVar("Row", Grade, Comment)
 
 
 class NbgraderRows:
-    """Rows of one assignment, to be closed, as by :func:`contextlib.closing`."""
+    """Rows of one assignment, to be closed, as by :func:`contextlib.closing`; a class's deadlines are entered first."""
 
     def __init__(self, url: str, assignment: str, config: Config) -> None:
         self.assignment = assignment
         self.gradebook = Gradebook(url)
+        self.table = read(Path(config.CourseDirectory.get("root", "")))
+        if self.table is not None:
+            enter_deadlines(self.gradebook, self.table, assignment)
         self.penalties = AssignLatePenalties(config=config, log=Log().logger)
         self.penalties.init_plugin()
         plugin = self.penalties.plugin_inst
@@ -55,7 +61,9 @@ class NbgraderRows:
         when = {"timestamp": timestamp} if timestamp else {}
         with transaction(self.gradebook.db):
             self.gradebook.update_or_create_student(student)
-            self.gradebook.update_or_create_submission(self.assignment, student, **when)
+            submission = self.gradebook.update_or_create_submission(self.assignment, student, **when)
+            if self.table is not None and self.assignment in self.table.exercises:
+                submission.extension = self.table.extension(student, self.assignment)
             row = self.gradebook.find_submission_notebook(self.assignment, self.assignment, student)
             grades, comments = self._rows(Grade, row), self._rows(Comment, row)
             for cell in notebook.cells:

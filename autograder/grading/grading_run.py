@@ -11,6 +11,7 @@ from autograder.assignments.variants import record
 from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import Step
+from autograder.grading.changes import Regraded, reasons
 from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.scheduler import Scheduler
@@ -21,7 +22,7 @@ from autograder.settings import configured
 from autograder.store.disk import StoreError, locked
 from autograder.store.state import GradedCopies, key_of
 from autograder.store.verdicts import Provenance, Store, key, sweep
-from autograder.store.versions import environment, versions
+from autograder.store.versions import environment, of_checks, versions
 from autograder.submissions.students import alike
 from autograder.submissions.submitted_files import LeftOut, SubmittedFile, submissions_below
 from autograder.submissions.times import Clock, Order
@@ -37,10 +38,27 @@ class Graded:
     reused: bool  # the verdict is from an earlier run
 
 
-def seconds(store: Store, assignment: str) -> dict[str, float]:
-    """Student → how long judging took in an earlier run."""
-    marks = GradedCopies(store.state).marks(assignment)
-    return {student: store.circumstances(key_of(mark)).seconds for student, mark in marks.items()}
+@dataclass(frozen=True)
+class Earlier:
+    """What an earlier run left of a submission: a verdict, unless it is damaged, and how that came about."""
+
+    verdict: Verdict | None
+    provenance: Provenance
+
+
+def earlier_work(store: Store, assignment: str) -> dict[str, Earlier]:
+    """By student, for everything that is in the gradebook."""
+    work = {}
+    for student, mark in GradedCopies(store.state).marks(assignment).items():
+        name = key_of(mark)
+        verdict = None if name in store.broken else store.get(name, shown=False)
+        work[student] = Earlier(verdict, store.circumstances(name))
+    return work
+
+
+def seconds(before: Earlier | None) -> float:
+    """How long judging took in that run; 0 if it is unknown."""
+    return before.provenance.seconds if before else 0.0
 
 
 @dataclass
@@ -103,6 +121,7 @@ class Run(ClassRun):
     alike: list[list[str]] = field(default_factory=list)  # students with names that are easily confused
     broken: list[str] = field(default_factory=list)  # keys of damaged verdicts
     dates: Order = ""  # what 05/11/2026 means in a time of submission
+    judged_again: list[Regraded] = field(default_factory=list)  # the same files, graded before by other checks
     on_times: list[str] = field(default_factory=list)  # where they were read, and which are unclear
     drawn: int = field(default=0, init=False)  # the seed, known once grading has begun
 
@@ -165,7 +184,7 @@ class Run(ClassRun):
     def _grade(self, assignment: Assignment, handed: Sequence[SubmittedFile], store: Store) -> list[Graded]:
         software = environment(self.root, assignment.given)
         keys = [self._key(submitted, assignment, software) for submitted in handed]
-        current = versions(self.root)
+        current = versions(self.root) | of_checks(self.root, assignment.check_modules)
         verdicts = {
             index: self._unread(submitted, assignment) for index, submitted in enumerate(handed) if not keys[index]
         }
@@ -180,8 +199,8 @@ class Run(ClassRun):
             if pending:
                 writing.prepare()
             self.step(f"judging {assignment.name}", len(reused), len(handed))
-            before = seconds(store, assignment.name) if pending else {}
-            took = [before.get(handed[index].student, 0.0) for index in pending]
+            before = earlier_work(store, assignment.name) if pending else {}
+            took = [seconds(before.get(handed[index].student)) for index in pending]
             judging = self.verdicts([handed[index] for index in pending], assignment, self.drawn, took)
             with closing(judging) as judged:
                 for position, verdict in judged:
@@ -191,12 +210,27 @@ class Run(ClassRun):
                     if verdict.status != "infrastructure":
                         store.keep_seed(self.drawn)
                         store.put(keys[index], verdict, Provenance.of(handed[index], assignment, current, verdict))
+                        self._compare(before.get(handed[index].student), handed[index], assignment, verdict, current)
                         verdict = self._enter(writing, handed[index], verdict, keys[index])
                     verdicts[index] = verdict.without_outputs()
                     self.step(f"judging {assignment.name}", len(verdicts), len(handed))
         return [
             Graded(submitted, verdicts[index], keys[index], index in reused) for index, submitted in enumerate(handed)
         ]
+
+    def _compare(
+        self,
+        before: Earlier | None,
+        handed: SubmittedFile,
+        assignment: Assignment,
+        verdict: Verdict,
+        current: dict[str, str],
+    ) -> None:
+        """Keeps what became of a submission that is the same as before, where checks or environment are not."""
+        if before is None or before.verdict is None or before.provenance.submission != handed.digest():
+            return
+        if why := reasons(before.verdict, before.provenance, assignment, current, self.drawn):
+            self.judged_again.append(Regraded(handed, assignment, before.verdict, verdict, why))
 
     def _stored(self, store: Store, writing: GradebookStream, handed: SubmittedFile, name: str) -> Verdict | None:
         """The verdict of an earlier run, written if missing; cell outputs are loaded only for that."""

@@ -9,14 +9,14 @@ from autograder.assignments.assignment import Assignment, load
 from autograder.assignments.variants import record
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
+from autograder.grading.changes import Regraded, reasons
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.grading_run import ClassRun
 from autograder.records.verdict import Verdict
 from autograder.store.disk import locked
 from autograder.store.state import NAME, Copy, GradedCopies, key_of
-from autograder.store.verdicts import Provenance, Store, digest, key
-from autograder.store.versions import environment, versions
-from autograder.submissions.submitted_files import SubmittedFile
+from autograder.store.verdicts import Provenance, Store, key
+from autograder.store.versions import environment, of_checks, versions
 
 
 @dataclass(frozen=True)
@@ -26,34 +26,6 @@ class Graded:
     handed: Copy
     verdict: Verdict | None  # None if it is unknown
     circumstances: Provenance
-
-
-@dataclass(frozen=True)
-class Regraded:
-    """One submission with its earlier and its new verdict."""
-
-    handed: SubmittedFile
-    assignment: Assignment
-    before: Verdict | None  # None if the gradebook's verdict is unknown
-    after: Verdict
-    why: tuple[str, ...]  # what differs: checks, versions, seed; empty if nothing
-
-    @property
-    def same(self) -> bool:
-        """Whether both verdicts are identical byte for byte."""
-        return self.before is not None and self.before.to_record() == self.after.to_record()
-
-    @property
-    def changes(self) -> list[tuple[str, float | None, float | None]]:
-        """(check, points before, points now) of every check whose result changed; None where it is missing."""
-        before = {check.cell: check for check in self.before.checks} if self.before else {}
-        after = {check.cell: check for check in self.after.checks}
-        names = [*after, *(name for name in before if name not in after)]
-        return [
-            (name, before[name].points if name in before else None, after[name].points if name in after else None)
-            for name in names
-            if before.get(name) != after.get(name)
-        ]
 
 
 @dataclass
@@ -94,7 +66,8 @@ class Regrade(ClassRun):
                 name = key(handed, assignment, software, result.after.seed)
                 if not result.same:  # the page shows more than the points by which an entry counts as written
                     GradedCopies(store.state).mark(assignment.name, handed.student, "")
-                store.put(name, result.after, Provenance.of(handed, assignment, current, result.after))
+                known = current | of_checks(self.root, assignment.check_modules)
+                store.put(name, result.after, Provenance.of(handed, assignment, known, result.after))
                 writing.enter(handed, result.after, name)
                 self.step("gradebook and feedback", number, len(due))
 
@@ -124,29 +97,17 @@ class Regrade(ClassRun):
         return groups
 
     def _judged(self, assignment: Assignment, seed: int, graded: Sequence[Graded]) -> list[Regraded]:
-        current = versions(self.root)
+        current = versions(self.root) | of_checks(self.root, assignment.check_modules)
         took = [each.circumstances.seconds for each in graded]
         regraded: list[Regraded] = []
         self.step(f"judging {assignment.name}", 0, len(graded))
         with closing(self.verdicts([each.handed for each in graded], assignment, seed, took)) as verdicts:
             for index, verdict in verdicts:
                 before = graded[index]
-                why = reasons(before, assignment, current, seed)
+                why = reasons(before.verdict, before.circumstances, assignment, current, seed)
                 regraded.append(Regraded(before.handed, assignment, before.verdict, verdict, why))
                 self.step(f"judging {assignment.name}", len(regraded), len(graded))
         return regraded
-
-
-def reasons(before: Graded, assignment: Assignment, current: dict[str, str], seed: int) -> tuple[str, ...]:
-    """What differs from when the submission was judged before."""
-    if before.verdict is None:
-        return ("its earlier verdict is unknown",)
-    differing = [] if before.circumstances.checks in ("", digest(assignment)) else ["different checks"]
-    for name, version in current.items():
-        was = before.circumstances.versions.get(name, version)
-        if was != version:
-            differing.append(f"different {name}" if name in ("autograder", "seq2seq") else f"{name} {was} → {version}")
-    return (*differing, *(["different seed"] if before.verdict.seed != seed else []))
 
 
 def without_copy(output: Path, assignment: str | None, students: Sequence[str], book: Book) -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from autograder.assignments.class_tasks import include_tasks
 from autograder.finding import Finding
 from autograder.judging.check_cell import compiled, define, execute
 from autograder.judging.judge_limits import GRACE_SECONDS, bound_process
@@ -163,6 +164,7 @@ def main() -> None:
     warming = threading.Thread(target=warm_up, args=warm_up_arguments)  # in parallel with the worker in the box
     try:
         root, given = Path(setup["root"]), tuple(setup["given"])
+        include_tasks(root)
         box = choose(setup["sandbox"], root, given, Limits(**setup["limits"]), setup["gpu"])
         box.begin()  # first: importing torch blocks all other threads for a third of a second
         warming.start()

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from autograder.folders import file_of
 from autograder.records.job import Limits
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
 
@@ -42,7 +43,7 @@ ANSWERS = Purpose("autograder.sandbox.answers", ENGINE)
 READING = Purpose(
     "autograder.sandbox.reading",
     (
-        *("autograder/__init__.py", "autograder/errors.py", "autograder/finding.py", "autograder/settings.py"),
+        *(f"autograder/{name}.py" for name in ("__init__", "class_table", "errors", "finding", "folders", "settings")),
         *(f"autograder/{room}" for room in ("assignments", "notebook_files", "records", "sandbox", "submissions")),
         *(f"autograder/gradebook/{name}.py" for name in ("__init__", "html", "syntax")),
     ),
@@ -162,7 +163,7 @@ def modules(root: Path, given: tuple[str, ...], purpose: Purpose = ANSWERS) -> d
     """Maps each path below /course to what is mounted there; raises SandboxUnavailable for what does not exist."""
     paths = {}
     for module in dict.fromkeys(purpose.modules + given):
-        paths[module] = (root / module).resolve()
+        paths[module] = file_of(root, module).resolve()
         if not paths[module].exists():
             raise SandboxUnavailable(f"the given module {module} does not exist in {root}.")
     return paths

@@ -7,13 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from autograder.folders import COURSE, PACKAGES
 from autograder.sandbox.cgroup import VARIABLE, delegated
 from autograder.sandbox.containers import IMAGE, IMAGE_VARIABLE
 from autograder.sandbox.errors import REMEDY
 
-APPARMOR = """\
+CONTAINERS = "containers" if COURSE == PACKAGES else str(COURSE / "containers")
+APPARMOR = f"""\
 Ubuntu's AppArmor forbids user namespaces: allow them for bwrap alone,
-  sudo install -m 644 containers/bwrap.apparmor /etc/apparmor.d/bwrap
+  sudo install -m 644 {CONTAINERS}/bwrap.apparmor /etc/apparmor.d/bwrap
   sudo apparmor_parser -r /etc/apparmor.d/bwrap
 or for every program: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0"""
 NO_NAMESPACES = "User namespaces are disabled in this kernel: sudo sysctl user.max_user_namespaces=15000"

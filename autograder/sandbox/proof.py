@@ -8,18 +8,21 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
+from autograder.folders import COURSE, PACKAGES
 from autograder.sandbox import search
 from autograder.sandbox.box import ENGINE
 from autograder.sandbox.errors import SandboxUnavailable, Unfit
 from autograder.sandbox.needs import needs
 from autograder.sandbox.sandboxes import SEARCHES, chosen
 
-OF_THE_COURSE = ("seq2seq", "autograder", "solutions", "sample_class/solutions", "build/source")
+OF_PACKAGES = ("seq2seq", "autograder")
+OF_THE_COURSE = (*OF_PACKAGES, "solutions", "tasks", "sample_class/solutions", "build/source")
 SOURCES = (".py", ".ipynb")
 SMALLEST = 64  # bytes: what is shorter tells nothing, and may be like another file by chance
-COURSE = ("/course/", "/shared/course/")  # where a box has the modules that it is given
+MOUNTS = ("/course/", "/shared/course/")  # where a box has the modules that it is given
 REMEDY = (
     "Move it to a folder of its own, such as ~/course, uninstall copies of the course (pip uninstall "
     "learning-to-align), and try again: python -m autograder doctor"
@@ -81,12 +84,13 @@ def exposed(root: Path, name: str, folders: Iterable[Path]) -> list[Exposed]:
         likely = [(path, is_given(shown)) for path in course[int(size)]]
         # A learner may hand in a copy of any public file, so that what a box is meant to show is no sign of a leak.
         likely += [(path, is_public(shown, name)) for path in others[int(size)]]
-        copies += [Exposed(shown, path) for path, is_meant in likely if not is_meant and has(path, digest)]
+        private = (path for path, is_meant in likely if not is_meant and has(path, digest))
+        copies += [Exposed(shown, path) for path in islice(private, 1)]  # a course and a class may have the same file
     return copies
 
 
 def is_given(shown: str) -> bool:
-    return any(shown == course + module for course in COURSE for module in ENGINE)
+    return any(shown == course + module for course in MOUNTS for module in ENGINE)
 
 
 def is_public(shown: str, name: str) -> bool:
@@ -110,5 +114,8 @@ def by_size(files: Iterable[tuple[int, str]]) -> dict[int, list[Path]]:
 
 
 def of_course(root: Path) -> Iterator[tuple[int, str]]:
-    below = (file for folder in OF_THE_COURSE for file in search.files(str(root / folder)))
+    folders = [top / name for top in (root, COURSE) for name in OF_THE_COURSE]
+    folders += [PACKAGES / name for name in OF_PACKAGES]
+    once = dict.fromkeys(folder.resolve() for folder in folders)
+    below = (file for folder in once for file in search.files(str(folder)))
     return ((size, path) for size, path in below if path.endswith(SOURCES))

@@ -4,11 +4,13 @@ import hashlib
 import json
 import os
 import platform
+import tomllib
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
 import autograder
+from autograder.folders import COURSE, TASKS, file_of, is_class
 
 GRADER = Path(autograder.__file__).resolve().parent
 LIBRARIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")
@@ -16,13 +18,37 @@ LIBRARIES = ("torch", "numpy", "ipython", "matplotlib", "nbformat")
 
 def versions(root: Path) -> dict[str, str]:
     """Name → version of Python and its libraries, or digest of the grader and of the course's library at ``root``."""
-    digests = {"autograder": digest(Path(autograder.__file__).parent), "seq2seq": digest(root / "seq2seq")}
-    return digests | {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+    project = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    digests = {"autograder": digest(Path(autograder.__file__).parent), "seq2seq": digest(file_of(root, "seq2seq"))}
+    if is_class(root):
+        digests["tasks"] = digest(root / "tasks")
+    libraries = {"python": platform.python_version()} | {name: version(name) for name in LIBRARIES}
+    return {project["name"]: project["version"]} | digests | libraries
+
+
+def of_checks(root: Path, modules: Iterable[str]) -> dict[str, str]:
+    """Name → digest of the files of ``autograder/tasks/``, or of a class's ``tasks/``, with these modules' checks."""
+    files = {name: file_of(root, f"{TASKS}{name.rpartition('.')[2]}.py") for name in modules}
+    return {name: _hash(path)[:16] for name, path in files.items() if path.is_file()}
+
+
+def changes(before: dict[str, str], now: dict[str, str]) -> list[str]:
+    """What differs between two environments, in words; what one of them does not know is left out."""
+    lines = []
+    for name in (name for name in now if before.get(name, now[name]) != now[name]):
+        if name.startswith("autograder.tasks."):
+            lines.append(f"different checks in tasks/{name.rpartition('.')[2]}.py")
+        elif name in ("autograder", "seq2seq", "tasks"):
+            lines.append(f"different {name}")
+        else:
+            lines.append(f"{name} {before[name]} → {now[name]}")
+    return lines
 
 
 def environment(root: Path, given: Iterable[str] = ()) -> str:
     """One digest of all versions and of the given files, which are modules and the weights that these read."""
-    files = {name: _hash(root / name) for name in sorted(given) if (root / name).is_file()}
+    paths = {name: file_of(root, name) for name in sorted(given)}
+    files = {name: _hash(path) for name, path in paths.items() if path.is_file()}
     return hashlib.sha256(json.dumps([versions(root), files], sort_keys=True).encode()).hexdigest()
 
 

@@ -78,7 +78,8 @@ class Clock:
     def messages(self) -> list[str]:
         """What is to be said once: where times without a zone were read, and what became of unclear ones."""
         now = datetime.datetime.now(self.zone)
-        where = f"times without a zone were read in {self.name} (now {now:%Z}, UTC{now:%z}); {SETTING} sets it"
+        where = f"times without a zone were read in {self.name} (now {now:%Z}, UTC{now:%z})"
+        where = f"{where}; {SETTING}, or a class's table, sets it"
         return [where, *self.notes] if self.local else self.notes
 
     def read(self, text: str, zone: str = "") -> datetime.datetime:

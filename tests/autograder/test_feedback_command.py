@@ -34,13 +34,13 @@ def graded_class(course, solved, blank, tmp_path_factory):
 
 
 @pytest.fixture
-def feedback(graded_class, tmp_path, capsys, monkeypatch):
+def feedback(course, graded_class, tmp_path, capsys, monkeypatch):
     """Runs the command on a copy of the class → status, stdout, stderr."""
     shutil.copytree(graded_class, tmp_path / "grades")
     monkeypatch.chdir(tmp_path)
 
     def feedback(*arguments):
-        return main(["feedback", *arguments]), *capsys.readouterr()
+        return main(["feedback", "--root", str(course), *arguments]), *capsys.readouterr()
 
     feedback.folder = tmp_path / "grades" / "feedback"
     return feedback

@@ -1,35 +1,37 @@
 """The instructors' page says what the grader does: its commands, options, statuses, and an exercise that works."""
 
 import argparse
-import linecache
+import importlib
 import re
-import sys
-from types import ModuleType
 
 import pytest
 import torch
 from prose import BOOK, ROOT, lines
 
-from autograder.__main__ import COMMANDS, parser
+from autograder.__main__ import parser
 from autograder.assignments import build
 from autograder.assignments.assignment import load
+from autograder.assignments.class_tasks import include_tasks
 from autograder.gradebook.summary import RESULTS
 
 PATH = BOOK / "instructors.md"
 PAGE = PATH.read_text(encoding="utf-8")
-COMMAND = re.compile(r"python -m autograder (\w+)([^#\n]*)")
-BLOCK = re.compile(r"^(?P<said>[^\n]*`(?P<path>[\w/]+\.py)`[^\n]*)\n\n```python\n(?P<code>.*?)^```$", re.M | re.S)
+COMMAND = re.compile(r"python -m autograder ([\w-]+)([^#\n`]*)")
+BLOCK = re.compile(r"^[^\n]*`(?P<path>[\w/]+\.py)`[^\n]*\n\n```python\n(?P<code>.*?)^```$", re.M | re.S)
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    [choices] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    return choices.choices
 
 
 def options(command: str) -> set[str]:
-    [choices] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    return {name for action in choices.choices[command]._actions for name in action.option_strings}
+    return {name for action in commands()[command]._actions for name in action.option_strings}
 
 
 def test_every_command_has_a_row_and_every_option_that_is_written_exists() -> None:
-    names = [command.__name__.rpartition(".")[2].removesuffix("_task") for command in COMMANDS]
-    rows = re.findall(r"^\| `(\w+)[^`]*` \| .*? \| \d", PAGE, re.MULTILINE)
-    assert sorted(rows) == sorted(names)
+    rows = re.findall(r"^\| `([\w-]+)[^`]*` \| .*? \| \d", PAGE, re.MULTILINE)
+    assert sorted(rows) == sorted(commands())
     used = COMMAND.findall(PAGE)
     assert len(used) > 15
     for command, rest in used:
@@ -67,30 +69,24 @@ def test_no_sentence_stands_on_another_page_too() -> None:
 
 
 def test_the_exercise_that_is_shown_can_be_built_tells_right_from_wrong_and_has_a_variant(
-    tmp_path, monkeypatch
+    tmp_path, only_tasks_of_the_course
 ) -> None:
-    """Its three files in a course of their own; the reference and its task also as modules."""
-    root, modules = tmp_path, []
+    """Its two files in a class."""
+    root = tmp_path / "class"
     files = {match["path"]: match["code"] for match in BLOCK.finditer(PAGE)}
-    assert list(files) == ["seq2seq/centring.py", "autograder/tasks/centring.py", "solutions/17_centring.py"]
-    for path, text in files.items():
+    assert list(files) == ["tasks/centring.py", "solutions/17_centring.py"]
+    for path, text in {**files, "class.toml": 'time_zone = "UTC"\n'}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-    for path in list(files)[:2]:
-        module = ModuleType(path.removesuffix(".py").replace("/", "."))
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        linecache.cache[path] = (len(files[path]), None, files[path].splitlines(keepends=True), path)
-        module.__file__ = path
-        exec(compile(files[path], path, "exec"), module.__dict__)
-        modules.append(module)
-    library, tasks = modules
+    include_tasks(root)
+    tasks = importlib.import_module("autograder.tasks.centring")
     build.build(root)
     assert load(root, "17_centring").checks == {"centred_visible": 1.0, "centred_hidden": 1.0}
     released = (root / "exercises" / "17_centring" / "17_centring.ipynb").read_text(encoding="utf-8")
     assert "def centred" in released
     assert [word for word in ("keepdim", "Model answer", "hidden=True") if word in released] == []
-    tasks.check("centred", library.centred)
-    tasks.check("centred", library.centred, hidden=True)
+    tasks.check("centred", tasks.centred)
+    tasks.check("centred", tasks.centred, hidden=True)
     with pytest.raises(AssertionError, match="the mean runs over the batch"):
         tasks.check("centred", lambda scores: scores - scores.mean(0))
     with pytest.raises(AssertionError):

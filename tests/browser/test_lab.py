@@ -161,7 +161,7 @@ def test_typed_sentences_are_translated_by_the_learners_system(opened: Callable[
 @pytest.mark.long("JupyterLab")
 def test_from_the_published_book_to_the_same_points(server: str, browser: Browser, tmp_path: Path):
     """On a machine that has JupyterLab and PyTorch, but nothing of the course."""
-    machine = made(tmp_path / "env", ROOT / "_build" / "html" / wheel_name(ROOT), extra="lab")
+    machine = made(tmp_path / "env", ROOT / "_build" / "html" / wheel_name(ROOT), "lab")
     release = urllib.request.urlopen(f"{server}/exercises/{NAME}.ipynb").read().decode()
     notebook = json.loads(release.replace(requirement(ROOT), f"{server}/{wheel_name(ROOT)}"))
     right = {cell["id"]: cell["source"] for cell in solved(NAME)["cells"]}

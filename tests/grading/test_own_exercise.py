@@ -1,4 +1,4 @@
-"""An exercise of one's own, as the instructors' page shows it, is in the package."""
+"""What a class's package holds of an exercise of its own: the whole task, or nothing, as its author says."""
 
 import re
 import zipfile
@@ -6,32 +6,31 @@ from pathlib import Path
 
 import pytest
 
-from autograder.assignments import build
-from autograder.assignments.wheel import build_wheel
+from autograder.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "instructors.md").read_text(encoding="utf-8")
-OWN = re.compile(r"`(?P<path>(?:seq2seq|autograder/tasks|solutions)/\w+\.py)`.*?```python\n(?P<code>.*?)```", re.DOTALL)
-FOLDERS = ("seq2seq", "autograder", "autograder/tasks", "solutions")  # into which it goes
+FILE = re.compile(r"`(?P<path>(?:tasks|solutions)/\w+\.py)`[^\n]*\n\n```python\n(?P<code>.*?)^```$", re.M | re.S)
+SHARED = "#     shared: true\n"
 
 
 @pytest.mark.long("packages")
-def test_an_exercise_of_ones_own_then_the_package(tmp_path):
-    """In this course by links, but for the folders into which the exercise's files go."""
-    root = tmp_path / "course"
-    for folder in ("", *FOLDERS):
-        (root / folder).mkdir()
-        for path in (ROOT / folder).iterdir():
-            name = path.relative_to(ROOT).as_posix()
-            if name not in (*FOLDERS, "exercises", "variants.json", "grades") and not path.name.startswith("."):
-                (root / name).symlink_to(path, target_is_directory=path.is_dir())
-    files = {match["path"]: match["code"] for match in OWN.finditer(PAGE)}
-    assert len(files) == 3
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_an_exercise_of_a_class_then_the_package(tmp_path, monkeypatch, only_tasks_of_the_course, is_shared):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-class", "autumn"]) == 0
+    files = {match["path"]: match["code"] for match in FILE.finditer(PAGE)}
+    assert len(files) == 2
     for path, code in files.items():
-        (root / path).write_text(code, encoding="utf-8")
-    build.build(root)
-    with zipfile.ZipFile(build_wheel(root, tmp_path / "wheel")) as wheel:
+        (tmp_path / "autumn" / path).write_text(code if is_shared else code.replace(SHARED, ""), encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "autumn")
+    assert main(["build"]) == 0
+    assert main(["wheel"]) == 0
+    (path,) = (tmp_path / "autumn" / "build" / "wheel").glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
         names = wheel.namelist()
-        tasks = wheel.read("autograder/tasks/centring.py").decode()
+        texts = "".join(wheel.read(name).decode() for name in names if name.endswith((".py", ".ipynb")))
     assert "learn/exercises/17_centring.ipynb" in names
-    assert not re.search(r'hidden\("\w', tasks)
+    assert ("autograder/tasks/centring.py" in names) is is_shared
+    assert ("scores.mean(dim=-1, keepdim=True)" in texts) is is_shared
+    assert not re.search(r'hidden\("a batch of one', texts)

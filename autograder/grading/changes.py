@@ -1,0 +1,48 @@
+"""What became of a submission that was judged again, check by check, and why."""
+
+from dataclasses import dataclass
+
+from autograder.assignments.assignment import Assignment
+from autograder.records.verdict import Verdict
+from autograder.store.verdicts import Provenance, digest
+from autograder.store.versions import changes
+from autograder.submissions.submitted_files import SubmittedFile
+
+
+@dataclass(frozen=True)
+class Regraded:
+    """One submission with its earlier and its new verdict."""
+
+    handed: SubmittedFile
+    assignment: Assignment
+    before: Verdict | None  # None if the gradebook's verdict is unknown
+    after: Verdict
+    why: tuple[str, ...]  # what differs: checks, versions, seed; empty if nothing
+
+    @property
+    def same(self) -> bool:
+        """Whether both verdicts are identical byte for byte."""
+        return self.before is not None and self.before.to_record() == self.after.to_record()
+
+    @property
+    def changes(self) -> list[tuple[str, float | None, float | None]]:
+        """(check, points before, points now) of every check whose result changed; None where it is missing."""
+        before = {check.cell: check for check in self.before.checks} if self.before else {}
+        after = {check.cell: check for check in self.after.checks}
+        names = [*after, *(name for name in before if name not in after)]
+        return [
+            (name, before[name].points if name in before else None, after[name].points if name in after else None)
+            for name in names
+            if before.get(name) != after.get(name)
+        ]
+
+
+def reasons(
+    before: Verdict | None, provenance: Provenance, assignment: Assignment, current: dict[str, str], seed: int
+) -> tuple[str, ...]:
+    """What differs from when the submission was judged before; ``current`` are the versions of now."""
+    if before is None:
+        return ("its earlier verdict is unknown",)
+    differing = [] if provenance.checks in ("", digest(assignment)) else ["different checks"]
+    differing += changes(provenance.versions, current)
+    return (*differing, *(["different seed"] if before.seed != seed else []))

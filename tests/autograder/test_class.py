@@ -1,0 +1,285 @@
+"""A class is a folder beside the package: its table, its own exercises, its grades, and what an upgrade changes."""
+
+import csv
+import datetime
+import io
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import small_course
+from nbgrader.api import Gradebook
+
+from autograder import folders
+from autograder.__main__ import main
+from autograder.assignments.assignment import load
+from autograder.assignments.wheel import requirement, shared_tasks
+from autograder.class_table import parsed, read
+from autograder.errors import UsageError
+from autograder.gradebook.class_scores import class_scores
+from autograder.settings import configured
+from autograder.store import versions
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "book" / "instructors.md").read_text(encoding="utf-8")
+FILES = re.compile(r"`(?P<path>(?:tasks|solutions)/\w+\.py)`[^\n]*\n\n```python\n(?P<code>.*?)^```$", re.M | re.S)
+OWN = "17_centring"
+TABLE = f"""
+name = "autumn"
+time_zone = "Europe/Berlin"
+late = 10
+best = 2
+[exercises]
+05_scorers = {{weight = 3}}
+{OWN} = {{weight = 1, due = 2026-11-20 12:00:00}}
+[extensions]
+ben.{OWN} = 2026-11-27 12:00:00
+"""
+
+
+@pytest.fixture
+def autumn(tmp_path, monkeypatch, capsys, only_tasks_of_the_course) -> Path:
+    """A class with the exercise of the instructors' page, in which commands are run, with a judge without a sandbox."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("autograder.judging.judge.Judge", small_course.FakeJudge)
+    monkeypatch.setattr("autograder.sandbox.proof.require_fit", lambda *folders: None)
+    assert main(["new-class", "autumn"]) == 0
+    root = tmp_path / "autumn"
+    for match in FILES.finditer(PAGE):
+        (root / match["path"]).write_text(match["code"], encoding="utf-8")
+    (root / folders.TABLE).write_text(TABLE, encoding="utf-8")
+    monkeypatch.chdir(root)
+    capsys.readouterr()
+    return root
+
+
+@pytest.fixture
+def graded(autumn, capsys) -> Path:
+    """Two days and a bit late, three learners hand in the same; Ben has an extension, and Cleo wrote nothing."""
+    assert main(["build"]) == 0
+    right = (autumn / "build" / "source" / OWN / f"{OWN}.ipynb").read_text(encoding="utf-8")
+    blank = (autumn / "exercises" / OWN / f"{OWN}.ipynb").read_text(encoding="utf-8")
+    for student, text in {"ada": right, "ben": right, "cleo": blank}.items():
+        folder = autumn / "submitted" / student / OWN
+        folder.mkdir(parents=True)
+        (folder / f"{OWN}.ipynb").write_text(text, encoding="utf-8")
+        (folder / "timestamp.txt").write_text("2026-11-22 13:00:00 Europe/Berlin\n")
+    assert main(["grade", "submitted"]) == 0
+    capsys.readouterr()
+    return autumn
+
+
+def scores(root: Path) -> dict[str, tuple[float, float]]:
+    """Learner → points before the penalty, and what is taken off."""
+    with Gradebook(f"sqlite:///{root}/grades/gradebook.db") as gradebook:
+        return {name: (line.points, line.penalty) for name, line in class_scores(gradebook, OWN).items()}
+
+
+def test_the_table_on_the_page_is_read_and_times_are_in_its_zone():
+    (text,) = re.findall(r"```toml\n(.*?)```", PAGE, re.S)
+    table = parsed(text)
+    assert table.exercises["05_scorers"].due == datetime.datetime(2026, 11, 20, 11, tzinfo=datetime.UTC)
+    assert table.exercises["01_batches"].due == datetime.datetime(2026, 10, 20, 10, tzinfo=datetime.UTC)
+    assert table.extension("ada", "05_scorers") == datetime.timedelta(days=7)
+    assert table.extension("ben", "05_scorers") is None
+
+
+def test_an_hour_that_comes_twice_ends_for_learners_when_it_ends_the_second_time():
+    table = parsed('time_zone = "Europe/Berlin"\n[exercises]\na = {due = 2026-10-25 02:30:00}')
+    assert table.exercises["a"].due == datetime.datetime(2026, 10, 25, 1, 30, tzinfo=datetime.UTC)
+
+
+@pytest.mark.parametrize(
+    ("best", "counted", "total"),
+    [(0, "c a b", (0.5 * 3 + 0.25 + 1.0 * 4) / 8), (2, "c a", (0.5 * 3 + 1.0 * 4) / 7), (1, "c", 1.0), (9, "c a b", 0)],
+)
+def test_the_best_exercises_count_by_their_weights(best, counted, total):
+    table = parsed(f'time_zone = "UTC"\nbest = {best}\n[exercises]\na = {{weight = 3}}\nb = {{}}\nc = {{weight = 4}}')
+    shares = {"a": 0.5, "b": 0.25, "c": 1.0, "of no class": 1.0}
+    assert table.counted(shares) == counted.split()
+    assert table.total(shares) == pytest.approx(total or (0.5 * 3 + 0.25 + 1.0 * 4) / 8)
+
+
+def test_without_weights_or_work_a_total_is_nothing():
+    table = parsed('time_zone = "UTC"\n[exercises]\na = {weight = 0}')
+    assert table.total({"a": 1.0}) == 0
+    assert table.total({}) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("weights = 1", "the table has weights, expected some of best, exercises, extensions, late"),
+        ("best = -1", "best is -1, expected how many"),
+        ("late = 120", "late is 120, expected at most 100 per cent"),
+        ("late = true", "late is True, expected per cent"),
+        ("exercises = 3", "exercises is 3, expected a table"),
+        ("exercises.a = {due = 2026-11-20}", "a is due at 2026-11-20, expected a day and a time"),
+        ('exercises.a = {due = "soon, I hope"}', "a is due at soon, I hope, expected a day and a time"),
+        ("exercises.a = {weight = -1}", "the weight of a is -1, expected a number"),
+        ("exercises.a = {wieght = 1}", "a has wieght, expected some of due, weight"),
+        ("extensions.ada.b = 2026-11-20 12:00:00", "the extension of ada is for 'b'"),
+        ("exercises.a = {}\nextensions.ada.a = 2026-11-20 12:00:00", "due at no time"),
+        (
+            "exercises.a = {due = 2026-11-20 12:00:00}\nextensions.ada.a = 2026-11-20 11:00:00",
+            "expected a time after it is due",
+        ),
+        ("exercises = {", "it is no TOML"),
+    ],
+)
+def test_a_fault_in_the_table_is_named(line, message):
+    with pytest.raises(UsageError, match=re.escape(message)):
+        parsed(f'time_zone = "UTC"\n{line}')
+
+
+def test_the_time_zone_must_be_said_and_be_one():
+    for text in ("", 'time_zone = "Nowhere"', 'time_zone = "../UTC"'):
+        with pytest.raises(UsageError, match="time_zone is"):
+            parsed(text)
+
+
+def test_a_new_class_has_every_exercise_of_the_course_and_is_private(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-class", "autumn", "--time-zone", "Asia/Tokyo", "--variant", "k7"]) == 0
+    table = read(tmp_path / "autumn")
+    assert table is not None
+    assert [*table.exercises] == sorted(path.stem for path in (ROOT / "solutions").glob("[!_]*.py"))
+    assert (table.name, table.time_zone) == ("autumn", "Asia/Tokyo")
+    assert json.loads((tmp_path / "autumn" / "variants.json").read_text())["key"] == "k7"
+    for name in ("grades", "submitted"):
+        assert (tmp_path / "autumn" / name).stat().st_mode & 0o077 == 0
+        assert f"{name}/" in (tmp_path / "autumn" / ".gitignore").read_text()
+    capsys.readouterr()
+    for line, message in {("autumn",): "is there already", ("x", "--time-zone", "Mars"): "time_zone is 'Mars'"}.items():
+        assert main(["new-class", *line]) == 2
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_the_exercises_are_those_of_the_table_and_those_in_the_folder(autumn, capsys):
+    assert main(["build"]) == 0
+    built = sorted(path.name for path in (autumn / "exercises").iterdir())
+    assert built == ["05_scorers", OWN]
+    assert (autumn / "exercises" / "05_scorers" / "05_scorers.ipynb").read_bytes() == (
+        ROOT / "exercises" / "05_scorers" / "05_scorers.ipynb"
+    ).read_bytes()
+    assert main(["build", "--check"]) == 0
+    release = (autumn / "exercises" / OWN / f"{OWN}.ipynb").read_text(encoding="utf-8")
+    assert "def centred" in release
+    assert "keepdim" not in release
+    assert 'check(\\"centred\\", centred)' in release
+    assert load(autumn, OWN).check_modules == ("autograder.tasks.centring",)
+
+
+def test_a_reference_stays_with_the_instructor_unless_its_author_shares_it(autumn):
+    assert shared_tasks(autumn) == [autumn / "tasks" / "centring.py"]
+    script = autumn / "solutions" / f"{OWN}.py"
+    script.write_text(script.read_text(encoding="utf-8").replace("#     shared: true\n", ""), encoding="utf-8")
+    assert shared_tasks(autumn) == []
+    assert main(["build"]) == 0
+    release = (autumn / "exercises" / OWN / f"{OWN}.ipynb").read_text(encoding="utf-8")
+    assert 'check(\\"centred\\"' not in release
+    assert release.count("runs when your work is graded") == 1
+    assert sorted(load(autumn, OWN).checks.values()) == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "message"),
+    [
+        (folders.TABLE, TABLE.replace("05_", "55_"), "there is no exercise '55_scorers'"),
+        ("solutions/05_scorers.py", "", "has the name of the course's own exercise"),
+        ("tasks/scorers.py", "", "has the name of a file of the course's own tasks"),
+    ],
+)
+def test_names_that_mean_nothing_or_two_things_are_refused(autumn, capsys, path, text, message):
+    (autumn / path).write_text(text, encoding="utf-8")
+    (autumn / "mine.ipynb").write_bytes((ROOT / "exercises" / "05_scorers" / "05_scorers.ipynb").read_bytes())
+    assert main(["check", "mine.ipynb"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_where_learners_find_the_package_is_a_line_of_the_table(autumn):
+    assert requirement(autumn) == requirement(ROOT)
+    (autumn / folders.TABLE).write_text(f'package = "https://attention.example/files/"\n{TABLE}', encoding="utf-8")
+    assert requirement(autumn).startswith("learning-to-align @ https://attention.example/files/learning_to_align-")
+
+
+def test_lateness_costs_what_the_table_says_and_an_extension_is_one_learners(graded, capsys):
+    full, _ = scores(graded)["ben"]
+    assert scores(graded) == {"ada": (full, pytest.approx(0.3 * full)), "ben": (full, 0.0), "cleo": (0.0, 0.0)}
+    assert configured(graded, graded / "grades").Course.time_zone == "Europe/Berlin"
+    (graded / folders.TABLE).write_text(TABLE.replace("ben.", "ada.").replace("late = 10", "late = 100"))
+    assert main(["syllabus"]) == 0
+    shown = capsys.readouterr().out
+    assert "ada has more time: 17_centring 2026-11-27 12:00" in shown
+    assert "costs 100 per cent" in shown
+    page = (graded / "syllabus.md").read_text(encoding="utf-8")
+    assert f"| {OWN} | 2026-11-20 12:00 | 1 | Centred scores |" in page
+    assert "ada" not in page
+    assert main(["grade", "submitted"]) == 0
+    assert scores(graded) == {"ada": (full, 0.0), "ben": (full, full), "cleo": (0.0, 0.0)}
+
+
+def test_totals_are_those_of_what_was_graded(graded, capsys):
+    assert main(["export", "--to", "totals"]) == 1
+    assert "not graded yet, and in no total: 05_scorers" in capsys.readouterr().err
+    rows = list(csv.DictReader(io.StringIO((graded / "grades" / "exports" / "totals.csv").read_text("utf-8"))))
+    whole = 50.0  # a person has still to give the other two points
+    assert {row["student_id"]: float(row["total"]) for row in rows} == {"ada": 0.7 * whole, "ben": whole, "cleo": 0.0}
+    assert {row["counted"] for row in rows} == {OWN}
+
+
+def test_after_an_upgrade_the_next_command_says_what_changed_and_points_stay(graded, capsys, monkeypatch):
+    before = scores(graded)
+    assert main(["report"]) == 0
+    assert capsys.readouterr().err == ""
+    of = versions.version
+    monkeypatch.setattr(versions, "version", lambda name: "9.9" if name == "numpy" else of(name))
+    changed = f"numpy {of('numpy')} → 9.9"
+    assert main(["report"]) == 0
+    assert f"report: 3 submissions were graded before this: {changed}; `regrade --dry-run`" in capsys.readouterr().err
+    assert main(["grade", "submitted"]) == 0
+    shown = capsys.readouterr().out
+    assert f"Since they were graded before: {changed}.\n" in shown
+    assert "3 judged again: 3 identical byte for byte" in shown
+    assert scores(graded) == before
+    with (graded / "tasks" / "centring.py").open("a", encoding="utf-8") as file:
+        file.write("# a better word\n")
+    assert main(["grade", "submitted", "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)["judged_again"]
+    assert [work["why"] for work in again] == 3 * [["different tasks", "different checks in tasks/centring.py"]]
+    assert main(["report"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_work_that_was_handed_in_anew_is_no_change_of_ours(graded, capsys, monkeypatch):
+    notebook = graded / "submitted" / "cleo" / OWN / f"{OWN}.ipynb"
+    shutil.copyfile(graded / "build" / "source" / OWN / f"{OWN}.ipynb", notebook)
+    assert main(["grade", "submitted"]) == 0
+    assert "Since they were graded before" not in capsys.readouterr().out
+
+
+def test_the_class_has_its_own_roster(autumn, tmp_path, capsys):
+    (autumn / "roster.csv").write_text("student_id,first_name,last_name,email\nal815,Ada,Lovelace,ada@example.org\n")
+    download = tmp_path / "download"
+    download.mkdir()
+    notebook = (ROOT / "exercises" / "05_scorers" / "05_scorers.ipynb").read_bytes()
+    (download / "lovelaceada_1234_56789_05_scorers.ipynb").write_bytes(notebook)
+    assert main(["collect", str(download)]) == 0
+    assert (autumn / "submitted" / "al815" / "05_scorers" / "05_scorers.ipynb").read_bytes() == notebook
+
+
+def test_where_there_is_neither_a_class_nor_a_checkout_nothing_is_written(tmp_path, monkeypatch, capsys):
+    shipped = tmp_path / "site-packages" / "autograder" / "course"
+    shutil.copytree(ROOT / "solutions", shipped / "solutions")
+    before = sorted(shipped.rglob("*"))
+    monkeypatch.setattr(folders, "COURSE", shipped)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path / "empty")
+    for line in (["build"], ["grade", "submitted"], ["report"], ["collect", "x.zip"], ["regrade"], ["syllabus"]):
+        assert main(line) == 2
+        assert "is no class: it has no class.toml" in capsys.readouterr().err
+    assert sorted(shipped.rglob("*")) == before
+    assert list((tmp_path / "empty").iterdir()) == []
