@@ -16,6 +16,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
+from autograder.gradebook.book import wait_for_others
 from autograder.settings import Log
 
 # nbgrader logs database errors here with a traceback, then raises what is reported in one line.
@@ -54,6 +55,7 @@ class NbgraderRows:
         """
         when = {"timestamp": timestamp} if timestamp else {}
         with transaction(self.gradebook.db):
+            wait_for_others(self.gradebook.db)
             self.gradebook.update_or_create_student(student)
             self.gradebook.update_or_create_submission(self.assignment, student, **when)
             row = self.gradebook.find_submission_notebook(self.assignment, self.assignment, student)
