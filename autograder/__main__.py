@@ -19,12 +19,16 @@ from autograder.commands import (
     paste,
     regrade,
     report,
+    send,
     try_task,
     wheel,
 )
 from seq2seq.streams import print_anything
 
-COMMANDS = (build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste, wheel)
+COMMANDS = (
+    *(build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste, wheel),
+    *(send,),
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 
