@@ -22,12 +22,13 @@ from autograder.commands import (
     send,
     try_task,
     wheel,
+    workflow,
 )
 from seq2seq.streams import print_anything
 
 COMMANDS = (
     *(build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste, wheel),
-    *(send,),
+    *(send, workflow),
 )
 
 ROOT = Path(__file__).resolve().parents[1]
