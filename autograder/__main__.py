@@ -16,6 +16,7 @@ from autograder.commands import (
     export,
     feedback,
     grade,
+    gradescope,
     paste,
     regrade,
     report,
@@ -28,7 +29,7 @@ from seq2seq.streams import print_anything
 
 COMMANDS = (
     *(build, collect, grade, regrade, check, feedback, export, report, doctor, try_task, paste, wheel),
-    *(send, workflow),
+    *(gradescope, send, workflow),
 )
 
 ROOT = Path(__file__).resolve().parents[1]
