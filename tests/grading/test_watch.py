@@ -1,16 +1,12 @@
 """``grade --watch``: what arrives is graded once it lies still, and Ctrl-C ends the wait without loss."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from machines import ROOT, wait_for
 from small_course import NAME
 
+from autograder.collect.exchange import collect_inbound
 from autograder.gradebook.book import FileBook
 from autograder.gradebook.database import GradebookError
 from autograder.grading import watch
@@ -120,41 +116,38 @@ def test_an_inbound_folder_is_nbgraders_and_for_watching(command, hand_in, solve
         assert "EXCHANGE/COURSE/inbound" in err
 
 
-@pytest.mark.sandbox
-@pytest.mark.long("crash and soak")
-def test_a_class_that_hands_in_through_the_exchange_is_graded_as_it_arrives(course, solved, tmp_path):
-    exchange, home = tmp_path / "exchange", tmp_path / "home"
-    inbound = exchange / "attention" / "inbound"
-    inbound.mkdir(parents=True)
-    home.mkdir()
-    copy = tmp_path / "course"
-    copy.mkdir()
-    for path in course.iterdir():
-        (copy / path.name).symlink_to(path)
-    settings = ["c = get_config()", f"c.Exchange.root = {str(exchange)!r}", "c.CourseDirectory.course_id = 'attention'"]
-    (copy / "nbgrader_config.py").write_text("\n".join(settings))
+def test_what_arrives_in_the_exchange_is_collected_and_then_graded(
+    command, pauses, hand_in, solved, tmp_path, monkeypatch
+):
+    inbound = tmp_path / "inbound"
+    inbound.mkdir()
 
-    def submit(student, moment):
-        folder = inbound / f"{student}+{NAME}+2026-11-20 12:00:0{moment}.000000 UTC+abcdef"
+    def collect(root, folder, names):
+        assert (folder, NAME in names) == (inbound, True)
+        hand_in("ada", solved)
+        return "ada claims to be submitted by ben"
+
+    monkeypatch.setattr("autograder.commands.grade.collect_inbound", collect)
+    pauses += [lambda: (inbound / "new").touch(), *[nothing] * 4]
+    status, out, err = command("grade", "submitted", "--watch", "--inbound", inbound, "--output", "out")
+    assert (status, table(out)) == (0, [["ada"]])
+    assert "grade: ada claims to be submitted by ben" in err
+
+
+@pytest.mark.long("every way to grade")
+def test_nbgrader_brings_the_last_of_what_is_in_the_exchange_and_says_who_owns_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    course, inbound = tmp_path / "course", tmp_path / "exchange" / "attention" / "inbound"
+    for folder in (course, inbound):
+        folder.mkdir(parents=True)
+    lines = ["c = get_config()", f"c.Exchange.root = {str(tmp_path / 'exchange')!r}"]
+    (course / "nbgrader_config.py").write_text("\n".join([*lines, "c.CourseDirectory.course_id = 'attention'"]))
+    for second in (1, 2):
+        moment = f"2026-11-20 12:00:0{second}.000000 UTC"
+        folder = inbound / f"ada+{NAME}+{moment}+abcdef"
         folder.mkdir()
-        (folder / f"{NAME}.ipynb").write_text(solved)
-        (folder / "timestamp.txt").write_text(f"2026-11-20 12:00:0{moment}.000000 UTC")
-
-    line = [sys.executable, "-m", "autograder", "grade", "submitted", "--root", str(copy), "--output", "grades"]
-    environment = os.environ | {"HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    run = subprocess.Popen(
-        [*line, "--watch", "--inbound", str(inbound)], cwd=copy, env=environment, start_new_session=True, **pipes
-    )
-    page = copy / "grades" / "report" / f"{NAME}.html"
-    submit("ada", 1)
-    wait_for(page.is_file, run)
-    submit("ben", 2)
-    wait_for(lambda: "ben" in page.read_text(), run)
-    wait_for(lambda: not (copy / "grades" / "lock").exists(), run)
-    os.killpg(run.pid, signal.SIGINT)
-    out, err = run.communicate()
-    assert run.returncode in (0, 130), err
-    assert "Traceback" not in err
-    assert "claims to be submitted by ada but is owned by" in err
-    assert table(out)[0] == ["ada"]
+        (folder / f"{NAME}.ipynb").write_text(f"number {second}")
+        (folder / "timestamp.txt").write_text(moment)
+        assert "claims to be submitted by ada but is owned by" in collect_inbound(course, inbound, [NAME, "02_other"])
+        assert (course / "submitted" / "ada" / NAME / f"{NAME}.ipynb").read_text() == f"number {second}"
+    assert collect_inbound(course, inbound, ["02_other"]) == ""
