@@ -16,19 +16,25 @@ from autograder.commands import (
     export,
     feedback,
     grade,
+    gradescope,
     hub,
     new_class,
     paste,
     regrade,
     report,
+    send,
     syllabus,
     try_task,
     wheel,
+    workflow,
 )
 from seq2seq.streams import print_anything
 
 WRITING = (syllabus, build, collect, grade, regrade, feedback, export, report)  # into the folder of a class
-COMMANDS = (new_class, *WRITING, check, doctor, hub, try_task, paste, wheel)
+COMMANDS = (
+    *(new_class, *WRITING, send, check, doctor, hub),
+    *(try_task, paste, wheel, gradescope, workflow),
+)
 WHERE = "the folder of a class or of the course (default: this one, if it has class.toml, else the course's)"
 
 

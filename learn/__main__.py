@@ -10,9 +10,9 @@ from autograder.notebook_files.which_notebook import OPENED
 from learn import doctor as doctors
 from learn import record
 from learn import submit as submitting
-from learn.exercises import UnknownExercise, choice, copies, exercises, find
+from learn.exercises import UnknownExercise, choice, copies, exercises, find, is_blank
 from learn.page import page
-from learn.results import Results, of_run
+from learn.results import Results, as_json, of_run
 from learn.running import NotRun, run
 from learn.start import EDITORS, NoEditor, chosen, copied, opened
 from learn.troubles import recognised
@@ -25,6 +25,7 @@ The exercises of Learning to Align, on your own machine.
 
   learn start 05       copies exercise 05 into this folder and opens it
   learn check 05       runs it from top to bottom, and says what is done and what each check says
+  learn check          the same of every exercise in this folder that you have begun
   learn progress       what is done in this folder, how many points, and what comes next
   learn submit 05      checks it and packs it into a zip for your course's website
   learn doctor         whether this machine has what the exercises need
@@ -49,9 +50,12 @@ def parser() -> argparse.ArgumentParser:
         ("submit", submit, "check the notebook and pack it into a zip"),
     ):
         command = commands.add_parser(name, help=words)
-        command.add_argument("exercise", help="an exercise in this folder, or the path of a notebook")
+        nargs = "?" if name == "check" else None
+        command.add_argument("exercise", nargs=nargs, help="an exercise in this folder, or the path of a notebook")
         command.set_defaults(run=action)
-        if name == "submit":
+        if name == "check":
+            command.add_argument("--results", type=Path, metavar="FILE", help="also write them to results.json, say")
+        else:
             command.add_argument("--anyway", action="store_true", help="pack it although something is still to do")
     command = commands.add_parser("progress", help="what is done in this folder, and what comes next")
     command.add_argument(
@@ -94,11 +98,27 @@ def start(options: argparse.Namespace) -> int:
 
 
 def check(options: argparse.Namespace) -> int:
-    path = notebook(options.exercise)
-    with submitting.opened(path) if path.suffix == OPENED else nullcontext(path) as inside:
-        results = checked(inside)
-    print(results)
-    return OK if results.done == len(results.tasks) else FAILED
+    paths = [notebook(options.exercise)] if options.exercise else begun(Path.cwd())
+    every: dict[Path, Results] = {}
+    for path in paths:
+        with submitting.opened(path) if path.suffix == OPENED else nullcontext(path) as inside:
+            every[path] = checked(inside)
+        if len(paths) > 1:
+            print(f"\n{path.name}")
+        print(every[path])
+    if options.results:
+        options.results.write_text(as_json(every), encoding="utf-8")
+    return OK if all(results.done == len(results.tasks) for results in every.values()) else FAILED
+
+
+def begun(folder: Path) -> list[Path]:
+    """The learner's notebooks here and one folder below in which something is written, in the order of the course."""
+    mine = {name: path for below in sorted(folder.glob("*/")) for name, path in copies(below).items()} | copies(folder)
+    paths = [mine[exercise.name] for exercise in exercises() if exercise.name in mine]
+    paths = [path for path in paths if not is_blank(path)]
+    if not paths:
+        print("No exercise is begun in this folder yet: `learn start 01` begins with the first.")
+    return paths
 
 
 def checked(path: Path) -> Results:

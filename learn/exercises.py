@@ -90,6 +90,11 @@ def of_notebook(path: Path) -> Exercise | None:
     return next((exercise for exercise in exercises() if exercise.name == name), None)
 
 
+def is_blank(notebook: Path) -> bool:
+    """Whether no answer in code is written yet."""
+    return _look(notebook).is_blank
+
+
 @lru_cache
 def released_ids() -> dict[str, frozenset[str]]:
     return {exercise.name: look(exercise.path.read_bytes()).ids for exercise in exercises()}

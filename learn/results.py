@@ -88,6 +88,22 @@ def of_run(notebook: Path, runs: Sequence[CellRun]) -> Results:
     return _results(notebook, {task.cell: _state(by_id.get(task.cell)) for task in _tasks(notebook).tasks})
 
 
+def as_json(every: Mapping[Path, Results]) -> str:
+    """The results of several notebooks for programs to read."""
+    exercises = []
+    for path, results in every.items():
+        exercise = of_notebook(path)
+        tasks = [
+            {"title": task.title, "state": task.state, "points": task.earned, "max_points": task.points}
+            | {"message": task.message}
+            for task in results.tasks
+        ]
+        later = {"hidden_points": results.hidden, "points_in_words": results.in_words, "unanswered": results.unanswered}
+        about = {"exercise": exercise.name if exercise else "", "notebook": path.name}
+        exercises.append(about | {"points": results.points, "max_points": results.max_points, "tasks": tasks} | later)
+    return json.dumps({"exercises": exercises}, indent=1, ensure_ascii=False) + "\n"
+
+
 def as_saved(notebook: Path) -> Results:
     """The results that the notebook's saved outputs show; nothing is run."""
     states: dict[str, tuple[TaskState, str]] = {}

@@ -135,23 +135,29 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
 def _named(attempts: Sequence[Attempt], roster: Roster | None, notes: list[str]) -> list[tuple[str, Attempt]]:
     """Each attempt with its student's folder name."""
     known: list[tuple[str, str, Attempt]] = []  # student's name, what identifies them, the attempt
+    listed: set[tuple[str, int]] = set()  # student and file
     for attempt in attempts:
-        person = roster.find((attempt.number, *attempt.others, attempt.name)) if roster else ""
-        if not isinstance(person, str):
-            dated = replace(attempt, time=attempt.time or person.time)
-            known.append((person.student, f"roster {person.student}", dated))
+        people = roster.submitters((attempt.number, *attempt.others), attempt.name) if roster else ""
+        who = attempt.name or attempt.number
+        if not isinstance(people, str):
+            for person in people:
+                dated = replace(attempt, time=attempt.time or person.time)
+                if (person.student, id(attempt.file)) not in listed:  # Gradescope lists it with each submitter
+                    known.append((person.student, f"roster {person.student}", dated))
+                    listed.add((person.student, id(attempt.file)))
+            if len(people) > 1:
+                notes.append(f"{who}: it counts for {', '.join(person.student for person in people)}.")
             continue
         known.append((attempt.student, attempt.number, attempt))
         if roster:
-            who = attempt.name or attempt.number
-            notes.append(f"{who}: {person}; kept as {folder_name(attempt.student)}.")
-    people: dict[str, set[str]] = defaultdict(set)
+            notes.append(f"{who}: {people}; kept as {folder_name(attempt.student)}.")
+    owners: dict[str, set[str]] = defaultdict(set)
     for student, who, _ in known:
-        people[folder_name(student).casefold()].add(who)
+        owners[folder_name(student).casefold()].add(who)
     named = []
     for student, who, attempt in known:
         name = folder_name(student)
-        if len(people[name.casefold()]) > 1 and not (who.startswith("roster ") and name == student):
+        if len(owners[name.casefold()]) > 1 and not (who.startswith("roster ") and name == student):
             name = folder_name(student, attempt.number)
             notes.append(f"several are called {student}: this one is kept as {name}.")
         named.append((name, attempt))

@@ -1,11 +1,16 @@
 """``grade``: a folder of submissions → gradebook, feedback pages, a table."""
 
 import argparse
-from collections.abc import Sequence
-from contextlib import closing
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing, redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.assignments.grade_ids import grade_ids
+from autograder.collect.inbound import collect_inbound
+from autograder.commands import report
 from autograder.commands.check import checks
 from autograder.commands.cli import FAILED, OK, columns, show, warn
 from autograder.commands.options import (
@@ -24,9 +29,12 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.summary import stopped_cells
 from autograder.grading.grading_run import Graded, Run
+from autograder.grading.scheduler import Scheduler
+from autograder.grading.watch import Arrivals, watch
 from autograder.notebook_files.which_notebook import SAME
 from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
+from autograder.store.disk import StoreError
 from autograder.store.state import NAME
 
 if TYPE_CHECKING:
@@ -44,10 +52,13 @@ examples:
   python -m autograder grade submitted
   python -m autograder grade submitted --assignment 05_scorers --workers 4 --output grades/spring
   python -m autograder grade submitted --json > results.json
+  python -m autograder grade submitted --watch              what arrives there, until Ctrl-C
+  python -m autograder grade submitted --watch --inbound /srv/nbgrader/exchange/attention/inbound
   python -m autograder grade submitted --scheduler tcp://10.0.0.7:8786
 
 written under --output:
   gradebook.db                                nbgrader's gradebook (formgrader and exporters read it)
+  report/<assignment>.html                    with --watch: what `report` makes, anew each time
   feedback/<student>/<assignment>/*.html      for the learner: points, messages, no hidden checks
   autograded/<student>/<assignment>/*.ipynb   for the instructor: the graded notebook
   state.db                                    every verdict, stored at once and reproducible byte for byte;
@@ -59,6 +70,7 @@ exit status:
   1  incomplete: a bad folder name, disk error or gradebook error; what was judged is kept, run it again
   2  wrong usage: the message says what to change
   3  no sandbox: no learner's code was run
+With --watch these are of the last time that something was graded; Ctrl-C while it waits is its end, not an error.
 """
 
 
@@ -71,6 +83,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, metavar="N", help="for the checks' inputs (default: that of the last run)")
     parser.add_argument("--json", action="store_true", help="print the results as JSON instead of a table")
     add_sandbox(parser)
+    parser.add_argument("--watch", action="store_true", help="go on, and grade what arrives, until Ctrl-C")
+    parser.add_argument("--inbound", type=Path, metavar="DIR", help="with --watch: collect what arrives in nbgrader's")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -82,7 +96,55 @@ def run(options: argparse.Namespace) -> int:
             f"--output {options.output} lies in {options.folder}, where the submissions are, and these are only read: "
             "name a folder beside them, such as --output grades."
         )
+    if options.inbound and not (options.watch and options.inbound.is_dir()):
+        raise UsageError("--inbound is for --watch, and names a folder that is there: EXCHANGE/COURSE/inbound.")
     require_fit(options, options.folder)
+    return _watched(options, workers, scheduler) if options.watch else _graded(options, workers, scheduler)
+
+
+def _watched(options: argparse.Namespace, workers: int, scheduler: Scheduler | None) -> int:
+    """Grades what is there and then what arrives, and rewrites the report each time; Ctrl-C while it waits ends it."""
+    status, is_waiting, known = OK, True, ""
+
+    def act(work: Callable[[], int]) -> bool:
+        """Whether it was done; if not, it is tried again."""
+        nonlocal status, is_waiting, known
+        is_waiting = False
+        try:
+            status, message = work(), ""
+        except (UsageError, StoreError) as error:
+            status, message = FAILED, " ".join(str(error).split())
+        if message and message != known:
+            warn(options, f"{message} It is tried again until it works; Ctrl-C ends this.")
+        is_waiting, known = True, message
+        return not message
+
+    def grade() -> int:
+        result = _graded(options, workers, scheduler, is_first=not submitted.done)
+        with redirect_stdout(sys.stderr if options.json else sys.stdout):
+            report.run(argparse.Namespace(**vars(options) | {"json": False}))
+        sys.stdout.flush()
+        return result
+
+    def collect() -> int:
+        names = [options.assignment] if options.assignment else list(grade_ids(options.root))
+        for line in collect_inbound(options.root, options.inbound, names).splitlines():
+            warn(options, line)
+        return status
+
+    submitted = Arrivals(options.folder)
+    inbound = [(Arrivals(options.inbound), partial(act, collect))] if options.inbound else []
+    warn(options, f"watching {options.inbound or options.folder}; Ctrl-C ends it.")
+    try:
+        watch([*inbound, (submitted, partial(act, grade))])
+    except KeyboardInterrupt:
+        if not is_waiting:
+            raise
+    return status
+
+
+def _graded(options: argparse.Namespace, workers: int, scheduler: Scheduler | None, is_first: bool = True) -> int:
+    """Grades what is there; after the ``is_first`` time the table has only what is new."""
     with closing(Bar()) as bar:
         job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
         job.database, job.dates = options.database, options.dates
@@ -101,7 +163,8 @@ def run(options: argparse.Namespace) -> int:
         warn(options, f"{count} damaged in {job.output / NAME} {were} judged again.")
     book = gradebook(options)
     entries = in_gradebook(graded, book)
-    show(options, record(graded, job, entries), table(graded, job, book, entries))
+    new = [submission for submission in graded if is_first or not submission.reused]
+    show(options, record(graded, job, entries), table(graded, job, book, entries, new))
     if unread := [work.handed.student for work in graded if work.verdict.status == "unreadable"]:
         warn(options, f"0 points, as no notebook could be read: {', '.join(unread)}; ask for it again.")
     lost = [work.handed.student for work in graded if work.verdict.status == "infrastructure"]
@@ -121,9 +184,12 @@ def in_gradebook(graded: Sequence[Graded], book: Book) -> CurrentGrades:
         return {(student, name): line for name in names for student, line in class_scores(gradebook, name).items()}
 
 
-def table(graded: Sequence[Graded], job: Run, book: Book, entries: CurrentGrades) -> str:
+def table(
+    graded: Sequence[Graded], job: Run, book: Book, entries: CurrentGrades, shown: Sequence[Graded] | None = None
+) -> str:
+    """The results of all, or of those that are to be ``shown``."""
     rows = [("student", "assignment", "status", "points", "")]
-    for submission in graded:
+    for submission in graded if shown is None else shown:
         student, assignment, verdict = submission.handed.student, submission.handed.assignment, submission.verdict
         line = entries.get((student, assignment))
         remarks = [_first_message(verdict)]

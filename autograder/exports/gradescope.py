@@ -17,6 +17,7 @@ from autograder.exports.grades import GradesExporter, Line
 from autograder.exports.spreadsheet import points, written
 from autograder.gradebook.learner_report import CheckReport, Report
 from autograder.gradebook.markdown import points_line
+from autograder.progress.overview import number as count
 
 COLUMNS = (
     *("First Name", "Last Name", "SID", "Email", "Total Score", "Max Points", "Status"),
@@ -59,10 +60,12 @@ def results(report: Report) -> dict[str, Any]:
 
 
 def _test(number: int, check: CheckReport) -> dict[str, Any]:
+    about = {"name": check.cell, "name_format": "text", "number": str(number)}
+    if check.status == "to be graded":  # without points, or it would look as if they were lost
+        by_hand = f"{count(check.max_points)} points are given by hand: a person reads this answer."
+        return {**about, "output": by_hand, "output_format": "text", "visibility": "visible"}
     return {
-        "name": check.cell,
-        "name_format": "text",
-        "number": str(number),
+        **about,
         "score": round(check.points, 4),
         "max_score": check.max_points,
         "status": "passed" if check.points >= check.max_points else "failed",

@@ -4,7 +4,8 @@ import itertools
 import sqlite3
 import time
 from abc import ABC, abstractmethod
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -17,12 +18,13 @@ from autograder.store.disk import replacing
 
 if TYPE_CHECKING:  # these imports take time, which commands that only name a gradebook avoid
     from nbgrader.api import Gradebook
-    from sqlalchemy import Engine
+    from sqlalchemy import Connection, Engine
+    from sqlalchemy.orm import scoped_session
 
 FILE, SERVERS = "sqlite:///", ("postgresql://", "postgresql+psycopg://")
 WAIT_SECONDS = 60
 WAITING = "waiting: another program has locked the gradebook"
-LOCK = 5_726_623_061  # advisory lock on a server, held while creating tables: an arbitrary number
+LOCK = 5_726_623_061  # advisory lock on a server, held while creating what others may create: an arbitrary number
 ORPHANS = (
     "SELECT DISTINCT student_id FROM submitted_assignment WHERE student_id NOT IN (SELECT id FROM student) LIMIT 5"
 )
@@ -75,6 +77,11 @@ class Book(ABC):
     @abstractmethod
     def create(self) -> None:
         """Create an empty gradebook unless there is one; it appears complete, with its schema version."""
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """While the block runs no other run of ours creates rows; for a file its own lock does that."""
+        yield
 
     def when_free(self, progress: Step) -> str:
         """The address for writing, once no other program locks it; a server makes its clients wait by itself."""
@@ -200,12 +207,18 @@ class ServerBook(Book):
         return bool(tables)
 
     def create(self) -> None:
-        from sqlalchemy import inspect, text
+        from sqlalchemy import inspect
 
         with self._engine().begin() as connection:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": LOCK})
+            wait_for_others(connection)
             if not inspect(connection).get_table_names():
                 write_tables(connection)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        with self._engine().begin() as connection:
+            wait_for_others(connection)
+            yield
 
     def _engine(self) -> "Engine":
         from sqlalchemy import create_engine
@@ -221,6 +234,18 @@ class ServerBook(Book):
             ) from None
         except ArgumentError as error:  # raised for an unknown kind of database, too
             raise GradebookError(f"{self} is not a usable database address: {error}.") from None
+
+
+def wait_for_others(connection: "Connection | scoped_session") -> None:
+    """Until this transaction ends no other one of ours creates rows; does nothing where the database is a file.
+
+    Two runs that both find no row of a learner would both create it, and one of them would fail.
+    """
+    from sqlalchemy import text
+
+    engine = connection.get_bind() if hasattr(connection, "get_bind") else connection
+    if engine.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": LOCK})
 
 
 def share_engines() -> None:

@@ -18,6 +18,7 @@ from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
 from autograder.class_table import read
+from autograder.gradebook.book import wait_for_others
 from autograder.gradebook.deadlines import enter_deadlines
 from autograder.settings import Log
 
@@ -60,6 +61,7 @@ class NbgraderRows:
         """
         when = {"timestamp": timestamp} if timestamp else {}
         with transaction(self.gradebook.db):
+            wait_for_others(self.gradebook.db)
             self.gradebook.update_or_create_student(student)
             submission = self.gradebook.update_or_create_submission(self.assignment, student, **when)
             if self.table is not None and self.assignment in self.table.exercises:

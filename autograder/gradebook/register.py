@@ -36,7 +36,8 @@ def register(url: str, assignment: Assignment) -> None:
     Raises:
         GradebookError: it already has grades, for other cells than the assignment's current ones.
     """
-    Book.at(url).create()
+    book = Book.at(url)
+    book.create()
     name, notebook, log = assignment.name, assignment.notebook, Log()
     config = Config({"ClearSolutions": {"code_stub": {"python": STUB}, "text_stub": TEXT_STUB}})
     resources = {"nbgrader": {"notebook": name, "assignment": name, "student": ".", "db_url": url}}
@@ -44,16 +45,18 @@ def register(url: str, assignment: Assignment) -> None:
         warnings.simplefilter("ignore", SAWarning)
         for preprocessor in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums):
             notebook, resources = preprocessor(config=config, log=log.logger)(deepcopy(notebook), resources)
-        with Gradebook(url) as gradebook:
-            gradebook.update_or_create_assignment(name)
-            with gradebook.engine.begin() as connection:
-                add_indexes(connection)
-            if set(_cells_in(gradebook, name)) == set(_cells_of(notebook)):
-                return  # SaveCells would write the same again, which takes most of a run without new submissions
-        try:
-            SaveCells(config=config, log=log.logger)(notebook, resources)
-        except RuntimeError as error:
-            raise GradebookError(f"{error}: the exercise's cells have changed; grade into a fresh --output.") from None
+        with book.alone():
+            with Gradebook(url) as gradebook:
+                gradebook.update_or_create_assignment(name)
+                with gradebook.engine.begin() as connection:
+                    add_indexes(connection)
+                if set(_cells_in(gradebook, name)) == set(_cells_of(notebook)):
+                    return  # SaveCells would write the same again, which takes most of a run without new submissions
+            try:
+                SaveCells(config=config, log=log.logger)(notebook, resources)
+            except RuntimeError as error:
+                changed = "the exercise's cells have changed; grade into a fresh --output."
+                raise GradebookError(f"{error}: {changed}") from None
 
 
 def add_indexes(connection: Connection) -> None:

@@ -140,9 +140,16 @@ Start = Callable[[Path, tuple[str, ...], Limits, bool], Box]
 
 
 def run(
-    command: Sequence[str], environment: dict[str, str], descriptors: Sequence[int], group: int | None = None
+    command: Sequence[str],
+    environment: dict[str, str],
+    descriptors: Sequence[int],
+    group: int | None = None,
+    user: int | None = None,
 ) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """Starts the box's process and keeps its output in a file; ``group`` 0: in a process group of its own."""
+    """Starts the box's process and keeps its output in a file; ``group`` 0: in a process group of its own.
+
+    ``user``: under this account, which only root can choose.
+    """
     log = tempfile.TemporaryFile()  # noqa: SIM115
     try:
         return subprocess.Popen(
@@ -153,6 +160,9 @@ def run(
             stderr=log,
             pass_fds=descriptors,
             process_group=group,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else (),
         ), log
     except BaseException:
         log.close()

@@ -16,17 +16,20 @@ from autograder.sandbox import search
 from autograder.sandbox.box import ENGINE
 from autograder.sandbox.errors import SandboxUnavailable, Unfit
 from autograder.sandbox.needs import needs
-from autograder.sandbox.sandboxes import SEARCHES, chosen
+from autograder.sandbox.sandboxes import ALONE, SEARCHES, chosen
 
 OF_PACKAGES = ("seq2seq", "autograder")
 OF_THE_COURSE = (*OF_PACKAGES, "solutions", "tasks", "sample_class/solutions", "build/source")
 SOURCES = (".py", ".ipynb")
 SMALLEST = 64  # bytes: what is shorter tells nothing, and may be like another file by chance
-MOUNTS = ("/course/", "/shared/course/")  # where a box has the modules that it is given
+COURSES = ("/course/", "/shared/course/")  # where a box has the modules that it is given, whatever is before it
 REMEDY = (
     "Move it to a folder of its own, such as ~/course, uninstall copies of the course (pip uninstall "
     "learning-to-align), and try again: python -m autograder doctor"
 )
+
+
+ELSEWHERE = "Choose --sandbox bubblewrap, podman or docker."
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ def require_fit(root: Path, *folders: Path) -> None:
 
     Raises SandboxUnavailable if there is no sandbox.
     """
+    if chosen() in ALONE:
+        raise Unfit(f"{chosen()} is for one submission in a container that is then thrown away.", ELSEWHERE)
     if reason := unfit(root, chosen(), folders):
         raise Unfit(reason, REMEDY)
 
@@ -90,7 +95,7 @@ def exposed(root: Path, name: str, folders: Iterable[Path]) -> list[Exposed]:
 
 
 def is_given(shown: str) -> bool:
-    return any(shown == course + module for course in MOUNTS for module in ENGINE)
+    return any(shown.endswith(course + module) for course in COURSES for module in ENGINE)
 
 
 def is_public(shown: str, name: str) -> bool:

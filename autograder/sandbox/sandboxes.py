@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from autograder.records.job import Limits
-from autograder.sandbox import bubblewrap, containers
+from autograder.sandbox import account, bubblewrap, containers
 from autograder.sandbox.box import Box, Start
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.session import ColdSession, Session, start
@@ -23,14 +23,17 @@ STARTS: dict[str, Callable[..., Box]] = {
     "podman": partial(containers.start, "podman"),
     "podman-cold": partial(containers.start, "podman"),
     "docker": partial(containers.start, "docker"),
+    "account": account.start,
 }
 # Course, source of a program, sizes → what it prints in a box: see autograder.sandbox.proof.
 SEARCHES: dict[str, Callable[[Path, str, str], str]] = {
     "bubblewrap": bubblewrap.search,
-    **{name: partial(containers.search, name.removesuffix("-cold")) for name in STARTS if name != "bubblewrap"},
+    **{name: partial(containers.search, name.removesuffix("-cold")) for name in ("podman", "podman-cold", "docker")},
+    "account": account.search,
 }
 NAMES = tuple(STARTS)
 WARM = ("bubblewrap", "podman")
+ALONE = ("account",)  # for one submission in a container that is then thrown away, never for a class
 VARIABLE = "AUTOGRADER_SANDBOX"  # names the sandbox to use
 
 

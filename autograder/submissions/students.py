@@ -3,7 +3,7 @@
 import datetime
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +20,19 @@ LOOKS = "aаɑα bƅьв cс dԁ eе gɡ hһн iіιɩ jј kκк l1ӏ mм nп o0
 ALIKE = str.maketrans({other: letters[0] for letters in LOOKS.split() for other in letters[1:]})
 
 # Titles of columns as `_title` has them. With the name in the gradebook: the first of these that has a value.
-STUDENT = ("student id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email")
+STUDENT = (
+    *("student id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email"),
+    "login id",
+)
 TIME = ("submitted at", "last modified (submission)")
 TIME_IN = ("submission time", "time")  # only with a zone: "Time (UTC)"
 SHOWN = 5  # rows with times that cannot be read
 WITH_ZONE = re.compile(r"(.*\S)\s*\(([^()]+)\)")
-KNOWN = (*STUDENT, "id", "identifier", "participant", "student", "name", "full name", "student name", "user id")
+KNOWN = (
+    *(*STUDENT, "id", "identifier", "participant", "student", "name", "full name", "student name", "user id"),
+    "canvas user id",
+)
+GROUP = ("group", "group name", "team")
 FIRST, LAST = ("first name", "given name"), ("last name", "surname", "family name")
 
 
@@ -86,11 +93,12 @@ class Person:
 
 
 class Roster:
-    """Finds a learner by number, e-mail address or name, in any known column."""
+    """Finds a learner by number, e-mail address or name, in any known column, and who is in a group with them."""
 
     def __init__(self, rows: Iterable[Mapping[str, str]], clock: Clock | None = None, name: str = "the roster") -> None:
         self.people: dict[str, set[str]] = defaultdict(set)
         self.times: dict[str, datetime.datetime] = {}
+        self.groups: dict[str, set[str]] = defaultdict(set)  # a group's name as `_plain` has it → its members
         self.clock, self.name = clock or Clock(), name
         self.unread: list[str] = []
         for number, row in enumerate(rows, 2):  # as a spreadsheet counts, below the titles
@@ -101,10 +109,15 @@ class Roster:
                 continue
             if time is not None:
                 self._add(student, time, number)
+            if group := next((row[name] for name in GROUP if _plain(row.get(name, ""))), ""):
+                self.groups[_plain(group)].add(student)
             first, last = (next((row[name] for name in names if row.get(name)), "") for names in (FIRST, LAST))
             for word in {*(row.get(name, "") for name in KNOWN), f"{first} {last}", f"{last} {first}"}:
                 if _plain(word):
                     self.people[_plain(word)].add(student)
+        counts = Counter(student for members in self.groups.values() for student in members)
+        if doubled := sorted(student for student, groups in counts.items() if groups > 1):
+            raise UsageError(f"{name} has {doubled[0]} in several groups, expected at most one.")
         if self.unread:
             more = [f"{len(self.unread) - SHOWN} more rows"] if self.unread[SHOWN:] else []
             message = "; ".join([*self.unread[:SHOWN], *more])
@@ -154,6 +167,23 @@ class Roster:
                 "A table of Canvas or Moodle has these titles where your own language there is English."
             )
         return cls((dict(zip(titles, row, strict=False)) for row in rows), clock, f"the roster {path}")
+
+    def submitters(self, words: Iterable[str], name: str) -> list[Person] | str:
+        """Everybody for whom a submission counts: who handed it in, and who is in a group with them.
+
+        words: what identifies one person; name: as the LMS writes it, which for work of a group may be the group's.
+        Returns the reason instead if nobody is found, or if it could be somebody who is not in that group.
+        """
+        words = [*words, name]
+        person, group = self.find(words), self.groups.get(_plain(name), set())
+        if isinstance(person, str):
+            if not group or any(_plain(word) in self.people for word in words):
+                return person
+            return [Person(student, self.times.get(student)) for student in sorted(group)]
+        if group and person.student not in group:
+            return f"the roster has {person.student} by this number or name, and a group of this name without them"
+        together = next((members for members in self.groups.values() if person.student in members), {person.student})
+        return [Person(student, person.time or self.times.get(student)) for student in sorted(together)]
 
     def find(self, words: Iterable[str]) -> Person | str:
         """The person identified by the first known word; else the reason why there is none."""

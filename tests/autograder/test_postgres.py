@@ -1,10 +1,15 @@
 """A gradebook on a Postgres server holds what a file holds, whichever way it is named."""
 
+import os
 import shutil
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from small_course import NAME, FakeJudge, hand_in_all
+from nbgrader.api import MissingEntry
+from small_course import NAME, ROOT, FakeJudge, hand_in_all
 from sqlalchemy import create_engine, text
 from sqlalchemy.pool import NullPool
 
@@ -105,6 +110,57 @@ def test_every_command_reads_it(course, running, file, graded, tmp_path, monkeyp
     assert outcomes[0] == outcomes[1]
     assert len(outcomes[1][1]) == 5
     assert all("1.25" in str(part) for part in outcomes[1])
+
+
+INSTRUCTOR = """
+import sys
+from pathlib import Path
+from small_course import FakeJudge
+from autograder.grading.grading_run import Run
+course, folder, output, address = sys.argv[1:]
+run = Run(Path(course), Path(output), maker=FakeJudge, seed=7, database=address)
+print(len(run.grade(Path(folder))))
+"""
+
+
+def test_several_instructors_and_a_person_who_gives_points_share_one_without_stepping_on_each_other(
+    course, address, solved, blank, tmp_path
+):
+    works = {f"learner{number}": solved if number % 2 else blank for number in range(12)}
+    folder = hand_in_all(tmp_path, works)
+    Run(course, tmp_path / "alone", maker=FakeJudge, seed=7).grade(folder)
+    line = [sys.executable, "-c", INSTRUCTOR, str(course), str(folder)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": environment, "cwd": tmp_path}
+    outputs = [str(tmp_path / name) for name in ("north", "south", "west")]
+    instructors = [subprocess.Popen([*line, output, address], **pipes) for output in outputs]
+    is_given = give_points(address, "learner0", instructors)
+    outcomes = [(*instructor.communicate(), instructor.returncode) for instructor in instructors]
+    assert outcomes == [("12\n", "", 0)] * 3
+    assert is_given or give_points(address, "learner0")
+    with Book.below(tmp_path / "alone").open() as gradebook:
+        gradebook.find_grade("double_right", NAME, NAME, "learner0").manual_score = 1.25
+        gradebook.db.commit()
+    assert scores(address) == scores(tmp_path / "alone" / "gradebook.db")
+    Run(course, tmp_path / "north", maker=FakeJudge, seed=7, database=address).grade(folder)
+    assert scores(address) == scores(tmp_path / "alone" / "gradebook.db")
+
+
+def give_points(address, student, instructors=()):
+    """As formgrader does, as soon as there is a submission; whether there was one before the instructors were done."""
+    while True:
+        is_over = all(instructor.poll() is not None for instructor in instructors)
+        if Book.at(address).exists():
+            with Book.at(address).open() as gradebook, suppress(MissingEntry):
+                gradebook.find_grade("double_right", NAME, NAME, student).manual_score = 1.25
+                gradebook.db.commit()
+                return True
+        if is_over:
+            return False
+
+
+def scores(address):
+    return {name: about["score"] for name, about in dump(address).items() if isinstance(about, dict)}
 
 
 def test_the_one_that_the_courses_file_names_is_that_of_its_own_output_alone(tmp_path):

@@ -26,7 +26,9 @@ MARK = re.compile(r"% (not run|exit status): (.+)")
 NAMED = re.compile(r"`(\w+/[\w/]+\.py)`[^\n]*\Z")  # at the end of what stands before a block: the file that it is
 BAR = re.compile(r"^(.*\d+%\|.*\n|\n(?=.*\d+%\|))", re.M)  # of progress, and what stands before it
 SECONDS = re.compile(r"\d+(\\\.\d+)?(?=\\ s\b)")
-NEEDS = Counter({"network": 4, "sudo": 3, "an engine": 2, "a hub": 3, "a browser": 1})  # of blocks, at most
+NEEDS = Counter(
+    {"network": 4, "sudo": 3, "an engine": 2, "a hub": 3, "a browser": 1, "Ctrl-C": 2, "Canvas": 1}
+)  # of blocks, at most
 FOLDERS = ("autograder", "containers", "exercises", "learn", "sample_class", "seq2seq", "solutions")
 FILES = ("LICENSE", "_config.yml", "constraints.txt", "nbgrader_config.py", "pyproject.toml", "requirements.txt")
 NAME = "05_scorers"

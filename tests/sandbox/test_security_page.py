@@ -72,6 +72,15 @@ HELD = {
         "Linux shows the two calls",
     ],
     "calls_are_refused_or_answered_as_they_must_be_and_honest_work_goes_on": ["Locks and SIGCHLD", "Locks are granted"],
+    "without_namespaces_a_submission_is_refused_or_runs_under_an_account_that_reads_no_answer": [
+        "It runs learners' code under a number",
+    ],
+    "the_doctor_says_what_an_account_keeps_and_what_it_does_not": [
+        'The promises "processes of its own"',
+        'Of "no privileges" it has none either',
+        "All other promises are kept",
+    ],
+    "an_account_is_for_one_submission_and_no_command_takes_it_for_a_class": ["The sandbox `account`"],
     "with_a_gpu_shared_memory_and_unlimited_address_space_are_allowed": ["GPUs", "CUDA shares pages"],
     "two_machines_have_lists_without_duplicates_that_differ_for_a_reason_and_no_third_has_one": [
         "Other architectures",
