@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from autograder.assignments.wheel import wheel_address
+from autograder.assignments.wheel import requirement
 
 GITHUB, GITLAB = Path(".github/workflows/check.yml"), Path(".gitlab-ci.yml")
 RESULTS = "results.json"
@@ -29,7 +29,7 @@ def workflows(root: Path) -> dict[Path, str]:
 
 def commands(root: Path) -> list[str]:
     return [
-        f"python -m pip install --quiet --extra-index-url {CPU} {wheel_address(root)}",
+        f"python -m pip install --quiet --extra-index-url {CPU} '{requirement(root)}'",
         f"python -m learn check --results {RESULTS}",
     ]
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nbgrader.api import Gradebook
-from traitlets import List
 
 from autograder.errors import UsageError, several
 from autograder.exports.canvas import KEYS
@@ -48,8 +47,6 @@ class Change:
 
 class CanvasGrades(RosterExporter):
     """Compares the class's grades for one assignment with Canvas's, whose answers take the roster's place."""
-
-    notices: "List[str]" = List()  # what the instructor may want to know
 
     def changes(self, gradebook: Gradebook, canvas: Canvas, course: str, title: str) -> list[Change]:
         """What there is to send, in the order of the students.

@@ -80,7 +80,8 @@ def _stage(root: Path, decisions: Decisions, staged: Path) -> None:
             shutil.copyfile(root / name, staged / name)
     for name in RUN:
         shutil.copyfile(THERE / name, staged / name)
-    shutil.copyfile(PROJECT / "constraints.txt", staged / "constraints.txt")
+    for name in ("constraints.txt", "pyproject.toml"):
+        shutil.copyfile(PROJECT / name, staged / name)
     (staged / "requirements.txt").write_text("\n".join([*requirements(), ""]), encoding="utf-8")
     (staged / DECISIONS).write_text(json.dumps(asdict(decisions), indent=1) + "\n", encoding="utf-8")
 

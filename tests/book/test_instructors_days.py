@@ -27,7 +27,7 @@ NAMED = re.compile(r"`(\w+/[\w/]+\.py)`[^\n]*\Z")  # at the end of what stands b
 BAR = re.compile(r"^(.*\d+%\|.*\n|\n(?=.*\d+%\|))", re.M)  # of progress, and what stands before it
 SECONDS = re.compile(r"\d+(\\\.\d+)?(?=\\ s\b)")
 NEEDS = Counter(
-    {"network": 4, "sudo": 3, "an engine": 2, "a hub": 3, "a browser": 1, "Ctrl-C": 2, "Canvas": 1}
+    {"network": 4, "sudo": 3, "an engine": 2, "a hub": 3, "a browser": 1, "Ctrl-C": 2, "Canvas": 1, "a class": 3}
 )  # of blocks, at most
 FOLDERS = ("autograder", "containers", "exercises", "learn", "sample_class", "seq2seq", "solutions")
 FILES = ("LICENSE", "_config.yml", "constraints.txt", "nbgrader_config.py", "pyproject.toml", "requirements.txt")
@@ -144,7 +144,7 @@ def run(command: Command, course: Path) -> tuple[int, str]:
 def test_few_blocks_are_not_run_and_each_says_why():
     kinds = Counter(block.marks["not run"] for block in blocks() if "not run" in block.marks)
     assert kinds <= NEEDS
-    assert len(blocks()) > 2.5 * kinds.total()
+    assert len(blocks()) > 2 * kinds.total()
     assert [block.file for block in blocks() if block.file.startswith("solutions/")] == ["solutions/17_centring.py"]
 
 
