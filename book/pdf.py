@@ -27,6 +27,11 @@ SINGLE = ROOT / "_build" / "singlehtml"
 PDF = ROOT / "_build" / "html" / "learning-to-align.pdf"
 COLUMN = 650  # pixels: the width of the text in print.css
 ATTEMPTS = 4
+# Fonts are fetched when a letter first needs them, and pictures when they come near: on a busy machine, between prints.
+SETTLED = """() => Promise.all([document.fonts.ready, ...[...document.images].map((image) => {
+    image.loading = "eager";
+    return image.decode().catch(() => null);
+})]).then(() => document.fonts.status)"""
 
 
 class PrintError(RuntimeError):
@@ -62,6 +67,7 @@ def places(path: Path) -> dict[str, int]:
 def print_page(page: Page, path: Path) -> None:
     """Prints until the numbers in the contents are those of the file."""
     for _ in range(ATTEMPTS):
+        page.evaluate(SETTLED)
         page.pdf(path=path, prefer_css_page_size=True, outline=True, tagged=True, print_background=True)
         if not page.evaluate("number", places(path)):
             return

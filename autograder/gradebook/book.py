@@ -89,9 +89,12 @@ class Book(ABC):
 
     def open(self) -> "Gradebook":
         """Open it with nbgrader, which would create a missing one: check :meth:`exists` first."""
-        from nbgrader.api import Gradebook
+        from nbgrader.api import Gradebook, InvalidEntry
 
-        return Gradebook(self.url)
+        try:
+            return Gradebook(self.url)
+        except InvalidEntry:  # somebody else has entered the course between nbgrader's look and its own entry
+            return Gradebook(self.url)
 
 
 @dataclass(frozen=True)
