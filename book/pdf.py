@@ -26,7 +26,7 @@ ROOT = HERE.parent
 SINGLE = ROOT / "_build" / "singlehtml"
 PDF = ROOT / "_build" / "html" / "learning-to-align.pdf"
 COLUMN = 650  # pixels: the width of the text in print.css
-ATTEMPTS = 4
+ATTEMPTS = 6
 # Fonts are fetched when a letter first needs them, and pictures when they come near: on a busy machine, between prints.
 SETTLED = """() => Promise.all([document.fonts.ready, ...[...document.images].map((image) => {
     image.loading = "eager";

@@ -127,15 +127,24 @@ function layOut({ cover, parts }) {
   document.querySelector("article.bd-article").insertAdjacentHTML("afterbegin", cover);
 }
 
-/** Writes the pages' numbers into the contents, and tells whether any of them is new. */
+/**
+ * Writes the pages' numbers into the contents, and tells whether any of them is new.
+ *
+ * A heading at the edge of two pages may come out on either, in turn: where one comes back, it begins the page.
+ */
 function number(pages) {
   let changed = false;
   for (const line of document.querySelectorAll(".print-line")) {
     const place = line.querySelector(".number");
     const name = decodeURIComponent(line.hash.slice(1));
     if (!pages[name]) throw new Error(`contents: the printed file has no place ${name}, expected one for each line`);
-    changed ||= place.textContent !== String(pages[name]);
-    place.textContent = pages[name];
+    const page = String(pages[name]);
+    if (place.textContent === page) continue;
+    changed = true;
+    const earlier = (line.dataset.pages ?? "").split(" ");
+    if (earlier.includes(page)) document.getElementById(name).closest("h1, h2, h3").style.breakBefore = "page";
+    line.dataset.pages = [...earlier, page].join(" ");
+    place.textContent = page;
   }
   return changed;
 }
