@@ -36,7 +36,6 @@ from autograder.vjp import pullback
 
 Draws = Mapping[str, Arguments]  # the inputs of a case under "", and others of the same sizes under OTHER_DRAW
 _MUTABLE = (Tensor, list, dict)
-LAYOUT = "view size is not compatible with input tensor's size and stride"
 
 
 def play(
@@ -159,7 +158,7 @@ class _Builder:
             raise CheckFailed("parameters", texts[0], texts[1], why, mistake="parameters")
         matrices = {key: value for key, value in module.state_dict().items() if value.dim() > 1 and value.numel() > 1}
         if alike := [key for key, value in matrices.items() if value.eq(value.flatten()[0]).all()]:
-            why = "leave `__init__` as it was given: what begins so learns nothing, or the same everywhere"
+            why = "leave `__init__` as it was given: from equal numbers a layer cannot learn different ones"
             raise CheckFailed(alike[0], "one number everywhere", "numbers drawn at random", why, mistake="parameters")
         if self.constructor.double:
             module.double()
@@ -209,11 +208,8 @@ def _repeated(usage: Usage, candidate: Candidate, draws: Draws, theirs: bool, br
     phases = {FIRST: first, SECOND: {name: _spread(value) for name, value in _copied(draws[OTHER_DRAW]).items()}}
     phases[REPEATED] = first if usage.unchanged else _copied(draws[""])
     calls: dict[str, list[Observation]] = {}
-    for phase in phases:
-        calls[phase] = list(_noted(usage, partial(_called, usage, candidate, phases[phase]), theirs, phase))
-        if phase == SECOND and any(result.ends and LAYOUT in str(result.value) for result in calls[phase]):
-            phases[phase] = _copied(draws[OTHER_DRAW])  # `.view` says so where `.reshape` would copy, which is no fault
-            calls[phase] = list(_noted(usage, partial(_called, usage, candidate, phases[phase]), theirs, phase))
+    for phase, inputs in phases.items():
+        calls[phase] = list(_noted(usage, partial(_called, usage, candidate, inputs), theirs, phase))
     for phase, results in calls.items():
         observations = list(read(usage, draws, map(_plain, results)))
         yield from observations
@@ -292,7 +288,7 @@ def _leaf(value: Any) -> Any:
 
 
 def _spread(value: Any) -> Any:
-    """A tensor with the same contents whose numbers do not lie side by side in memory."""
+    """A tensor with the same contents and a gap after each number in memory; ``view`` still works on it."""
     return torch.stack((value, value), -1)[..., 0] if isinstance(value, Tensor) and value.dim() else value
 
 
