@@ -22,12 +22,6 @@ def changed() -> date | None:
     return date.fromisoformat(done.stdout.strip()) if done.returncode == 0 and done.stdout.strip() else None
 
 
-def parts() -> dict[str, str]:
-    """The first page of each part → the part's name."""
-    listed = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
-    return {part["chapters"][0]["file"]: part["caption"] for part in listed}
-
-
 def cover() -> str:
     """The cover as HTML."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))

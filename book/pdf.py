@@ -18,7 +18,8 @@ from pathlib import Path
 from playwright.sync_api import Error, Page, sync_playwright
 from pypdf import PdfReader
 
-from book.cover import cover, parts
+from book.contents import parts
+from book.cover import cover
 from seq2seq.streams import print_anything
 
 HERE = Path(__file__).resolve().parent
@@ -89,7 +90,7 @@ def print_book(source: Path, path: Path) -> None:
         page.evaluate("() => window.MathJax?.startup?.promise.then(() => true)")
         page.evaluate("() => document.fonts.ready.then(() => true)")
         page.wait_for_function("widgetsDrawn")
-        page.evaluate("layOut", {"cover": cover(), "parts": parts()})
+        page.evaluate("layOut", {"cover": cover(), "parts": {pages[0]: part for part, pages in parts().items()}})
         print_page(page, path)
         browser.close()
 

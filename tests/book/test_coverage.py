@@ -8,7 +8,8 @@ from importlib import import_module
 
 from course.coverage import KINDS, Group, Row, asked, groups, held, pages, where
 from course.exercises import Exercise, every
-from prose import BOOK, ROOT
+
+from book.prose import BOOK, ROOT
 
 GROUPS, PAGES = groups(ROOT), pages(ROOT)
 QUESTIONS = set().union(*(page.questions for page in PAGES.values()))
@@ -61,7 +62,7 @@ def test_every_chapter_teaches_and_shows_on_the_page_and_every_exercise_builds()
         kinds = {row.kind for row in group.rows}
         assert kinds <= set(KINDS)
         if name[0].isdigit():
-            assert {"taught", "shown"} <= kinds
+            assert {"taught", "shown"} <= kinds or kinds == {"built"}  # the last page puts together what others teach
             assert ("built" in kinds) == bool(group.exercise)
 
 

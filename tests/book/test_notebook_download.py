@@ -14,10 +14,10 @@ from course.launch import launchers
 from course.notebook_download import LAUNCH, launched, write_binder
 from nbclient import NotebookClient
 from packaging.requirements import Requirement
-from prose import ROOT
 
 from autograder.assignments.publication import is_public
 from autograder.assignments.wheel import wheel_name
+from book.prose import ROOT
 
 HTML = ROOT / "_build" / "html"
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("[01]*_*.md"))

@@ -5,7 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from prose import BOOK, ROOT, Line, lines, pages
+
+from book.prose import BOOK, ROOT, Line, lines, pages
 
 WRITTEN = ("README.md", "autograder", "book", "sample_class", "scripts", "seq2seq", "solutions")
 

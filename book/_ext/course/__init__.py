@@ -10,6 +10,7 @@ result              ``{result}``: a number taken from a committed result, never 
 live_translation    ``{live-translation}``: trained models that translate the reader's own sentence in the page
 wiring_figure       ``{wiring}``: a decoder's wiring, to be stepped through in the page
 blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter
+predictions         ``{predict}``: a question with options, each told why it is right or wrong
 ranges              keeps a range of numbers in a table on one line
 row_groups          lets the heading of a group of rows go across a table
 hover               previews a link's target
@@ -20,7 +21,7 @@ searching           loads the search scripts only on the search page
 launch              where an exercise opens with one click: Colab, Kaggle, Binder, a JupyterHub
 troubles            ``{troubles}``: what can go wrong on a learner's machine
 html_fixes          corrects invalid HTML
-answers             the library's answers to graded tasks, folded after the exercise or left out
+answers             whether the library's answers to graded tasks are shown, folded, or left out
 exercises           ``{exercises}``: what is graded, read from the solutions
 grading_speed       ``{grading-speed}``: seconds for one more submission, beside stock nbgrader
 coverage            ``{coverage}``: what is taught, with its page, its exercise and its check
@@ -44,6 +45,7 @@ from course import (
     notebook_download,
     numbering,
     parallel_execution,
+    predictions,
     ranges,
     references,
     result,
@@ -68,6 +70,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         live_translation,
         wiring_figure,
         blocks,
+        predictions,
         references,
         ranges,
         row_groups,

@@ -1,24 +1,11 @@
-"""The library's answers to graded tasks: hidden in the chapter, but folded after the exercise.
-
-``{source}`` withholds them, and ``{assignment}`` adds the fold. The build for a class omits the fold:
-``python -m book.build --without-answers``.
-"""
+"""Whether the library's answers to graded tasks are in the book, folded; a class's build leaves them out."""
 
 import os
-from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from autograder.assignments.script import answers
-
 WITHOUT = "COURSE_WITHOUT_ANSWERS"  # in the environment of the build
-UNSHOWN = "seq2seq.exercises."  # references that no page shows
-
-
-def to_compare(root: Path, exercise: str) -> list[str]:
-    """The names in the exercise's fold: functions, and methods after their class."""
-    return [name for name, owner in answers(root).items() if owner == exercise and not name.startswith(UNSHOWN)]
 
 
 def _read_environment(app: Sphinx, config: Config) -> None:

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from course.answers import to_compare
+from book.contents import place
+from book.prose import Reading
 from course.launch import launchers
 
 
@@ -36,12 +36,15 @@ class Block(SphinxDirective):
 
 
 class Goals(Block):
-    """``{goals} 40 minutes``: what the reader will learn, and how long it takes."""
+    """``{goals}``: what the reader will learn, how long it takes, and whether it may wait."""
 
     kind = "goals"
+    optional_arguments = 0
 
     def title(self) -> str:
-        return "What you will learn" + (f" · {self.arguments[0]}" if self.arguments else "")
+        minutes = Reading(Path(self.env.srcdir, f"{self.env.docname}.md")).minutes
+        self.env.note_dependency("_toc.yml")
+        return f"What you will learn · {minutes} minutes · {place(self.env.docname)}"
 
 
 class Misconception(Block):
@@ -86,18 +89,10 @@ class AssignmentBlock(Block):
         command = f"learn start {name.partition('_')[0]}"
         line += [nodes.Text(" · or, on your own machine, "), nodes.literal(command, command)]
         box += line
-        return [box, *self.library(name)]
-
-    def library(self, name: str) -> list[nodes.Node]:
-        """The library's answers, folded; empty in a build without them."""
-        found = to_compare(Path(self.env.srcdir), name)
-        if not self.config.course_answers or not found:
-            return []
-        fold = nodes.admonition("", classes=["admonition", "dropdown", "course-library"])
-        fold += nodes.title("", "Compare with the library, once yours works")
-        lines = [f"```{{source}} {' '.join(found)}", ":answers:", "```"]
-        self.state.nested_parse(StringList(lines, self.get_source_info()[0]), self.content_offset, fold)
-        return [fold]
+        label = f"exercise-{name}"  # where the folds of its answers lead
+        target = nodes.target("", "", names=[label])
+        self.state.document.note_explicit_target(target)
+        return [target, box]
 
 
 def setup(app: Sphinx) -> None:

@@ -22,7 +22,7 @@ FIELDS = {"point", "at", "figure", "asked", "held"}
 FENCE = re.compile(r"^\s*(`{3,}|:{3,})")
 TITLE = re.compile(r"^(#{1,4}) (.+)$")
 LABEL = re.compile(r"^(?::(?:name|label):|\s+name:) ([\w-]+)$", re.MULTILINE)
-QUESTION = re.compile(r"^`{3,}\{exercise\} (.+)\n:label: ([\w-]+)$", re.MULTILINE)
+QUESTION = re.compile(r"^`{3,}\{(?:exercise|predict)\} (.+)\n:label: ([\w-]+)$", re.MULTILINE)
 
 
 class CoverageError(ValueError):
@@ -88,7 +88,7 @@ class Page:
 
 def pages(root: Path) -> dict[str, Page]:
     """The book's pages by name, without AUTHORING.md."""
-    return {path.stem: Page(path) for path in sorted((root / "book").glob("[a-z0-9]*.md"))}
+    return {path.stem: Page(path) for path in sorted((root / "book").glob("*.md")) if path.stem != "AUTHORING"}
 
 
 def groups(root: Path) -> dict[str, Group]:
@@ -140,7 +140,7 @@ class Coverage(FromMarkdown):
             text = table(group, pages(self.root), every(self.root))
         except (CoverageError, KeyError) as error:
             return [self.state.document.reporter.error(f"coverage: {error}", line=self.lineno)]
-        written = self.written(text, [self.root / DATA, *self.scripts, *(self.root / "book").glob("[0-9]*_*.md")])
+        written = self.written(text, [self.root / DATA, *self.scripts, *(self.root / "book").glob("*_*.md")])
         for box in written:
             for literal in box.findall(nodes.literal):
                 breakable(literal)
@@ -158,7 +158,7 @@ def table(group: Group, pages: dict[str, Page], exercises: dict[str, Exercise]) 
 def where(row: Row, group: Group) -> str:
     links = []
     for page, heading in row.at:
-        number = f"{int(page[:2])}: " if page != group.name and page[:2].isdigit() else ""
+        number = f"{page.split('_')[0].lstrip('0')}: " if page != group.name and "_" in page else ""
         links.append(f"{number}[{heading}]({page}.md#{default_slugify(heading)})")
     return ", ".join([*links, *(f"{{numref}}`{label}`" for label in row.figures)])
 

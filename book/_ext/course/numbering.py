@@ -1,5 +1,7 @@
 """Numbers chapters as their files are numbered: ``05_scorers.md`` is chapter 5, its third equation (5.3).
 
+Studies have letters: ``C_wirings.md`` is study C, its first table C.1.
+
 Sphinx counts chapters in the order of the contents; if chapters are missing or moved, that would not match the
 numbers that exercises and checks refer to.
 """
@@ -12,7 +14,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
-NUMBER = re.compile(r"(?:.*/)?(\d+)_")
+NUMBER = re.compile(r"(?:.*/)?(\d+|[A-Z])_")
 
 
 def number_by_file(collector: TocTreeCollector, env: BuildEnvironment) -> list[str]:
@@ -23,9 +25,9 @@ def number_by_file(collector: TocTreeCollector, env: BuildEnvironment) -> list[s
         match = NUMBER.match(docname)
         if match is None:
             continue
-        chapter = int(match[1])
+        chapter = int(match[1]) if match[1].isdigit() else match[1]
         for anchor, number in numbers.items():
-            numbers[anchor] = number and (chapter, *number[1:])
+            numbers[anchor] = number and (chapter, *number[1:])  # type: ignore[arg-type]  # Sphinx joins texts
         for reference in env.tocs[docname].findall(nodes.reference):
             if reference.get("secnumber"):
                 reference["secnumber"] = [chapter, *reference["secnumber"][1:]]

@@ -2,11 +2,13 @@
 
 The arguments are dotted names of modules, classes, methods or functions of this repository.
 Docstrings are omitted unless ``:docstring:`` is given, as the chapter says the same in prose.
-Answers to graded tasks are shown only after the exercise: see :mod:`course.answers`.
+Answers to graded tasks are folded, "try first, then look"; the build for a class, ``python -m book.build
+--without-answers``, leaves them out.
 """
 
 import ast
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,7 +19,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from autograder.assignments.script import given_away
-from course.exercises import chapter_page
 
 Named = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 Definition = ast.Module | Named
@@ -79,6 +80,11 @@ def excerpt(path: Path, inside: list[str], name: str, docstring: bool) -> str:
     return textwrap.dedent("\n".join(shown)).strip("\n")
 
 
+def listed(words: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
 class SourceDirective(SphinxDirective):
     required_arguments = 1
     optional_arguments = 20
@@ -86,39 +92,30 @@ class SourceDirective(SphinxDirective):
         "docstring": directives.flag,
         "emphasize-lines": directives.unchanged,
         "name": directives.unchanged,
-        "answers": directives.flag,  # in the fold after an exercise
     }
 
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.srcdir)
-        withheld = {name: found for name in self.arguments if (found := given_away(root, name))}
-        withheld = {} if "answers" in self.options else withheld
-        shown = self.listing([name for name in self.arguments if name not in withheld])
-        exercises = dict.fromkeys(exercise for found in withheld.values() for exercise in found.values())
-        return shown + ([self.placeholder(list(withheld), list(exercises))] if withheld else [])
+        answers = {name: given for name in self.arguments if (given := given_away(root, name))}
+        shown = self.listing([name for name in self.arguments if name not in answers])
+        exercises = dict.fromkeys(exercise for given in answers.values() for exercise in given.values())
+        return shown + ([self.fold(list(answers), list(exercises))] if answers else [])
 
-    def placeholder(self, names: list[str], exercises: list[str]) -> nodes.paragraph:
-        """A line instead of the code that the reader writes."""
-        line = nodes.paragraph(classes=["source-withheld"])
-        line += nodes.Text("You write ")
-        for index, name in enumerate(names):
-            owner, _, own = name.rpartition(".")
-            owner = owner.rpartition(".")[2]
-            between = "" if not index else ", " if index < len(names) - 1 else " and "
-            line += [nodes.Text(between), nodes.literal("", f"{owner}.{own}" if owner[:1].isupper() else own)]
-        line += nodes.Text(" in ")
-        for index, exercise in enumerate(exercises):
-            number = int(exercise.partition("_")[0])
-            front = exercise.endswith("capstone")  # it has no chapter
-            target = f"/book/{'index' if front else chapter_page(Path(self.env.srcdir), number)}"
-            link = addnodes.pending_xref("", refdomain="std", reftype="doc", reftarget=target, refexplicit=True)
-            link += nodes.inline("", f"exercise {number}", classes=["std", "std-doc"])
-            line += [nodes.Text(" and " if index else ""), link]
-        versions = "version is" if len(names) == 1 else "versions are"
-        line += nodes.Text(
-            f"; the library’s {versions} folded below that exercise." if self.config.course_answers else "."
-        )
-        return line
+    def fold(self, names: list[str], exercises: list[str]) -> nodes.Element:
+        """The code that the reader writes, folded under a line that says where; the line alone in a class's build."""
+        text, messages = self.state.inline_text(self.invitation(names, exercises), self.lineno)
+        if not self.config.course_answers:
+            return nodes.paragraph("", "", *text, *messages, classes=["source-withheld"])
+        fold = nodes.admonition("", classes=["admonition", "dropdown", "source-answer"])
+        fold += [nodes.title("", "", *text), *messages, *self.listing(names)]
+        return fold
+
+    def invitation(self, names: list[str], exercises: list[str]) -> str:
+        owned = [name.split(".")[-2:] for name in names]
+        shown = [".".join(parts) if parts[0][:1].isupper() else parts[-1] for parts in owned]
+        numbers = [f"{{ref}}`exercise {int(name.partition('_')[0])} <exercise-{name}>`" for name in exercises]
+        line = f"You write {listed([f'`{name}`' for name in shown])} in {listed(numbers)}"
+        return f"{line}: try first, then look" if self.config.course_answers else f"{line}."
 
     def listing(self, names: list[str]) -> list[nodes.Node]:
         """The definitions in one block."""

@@ -1,0 +1,115 @@
+"""How much there is to read: ``python -m book.prose`` counts the words of each page and part.
+
+Prose is what stands outside code, formulas, tables and folded answers; headings and captions belong to it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from book.contents import ROOT, parts
+
+BOOK = ROOT / "book"
+WORDS, LINES, EQUATION, FIGURE = 180, 12, 1.5, 1.0  # a minute; a minute; minutes; minutes
+
+NO_PROSE = "code-cell|code-block|source|math|eval-rst|references|bibliography|toctree|raw"
+FENCE = r"^ *(`{{3,}}|:{{3,}}|~{{3,}}){}.*?^ *\1$"
+SILENT = (
+    re.compile(r"\A---\n.*?^---$", re.MULTILINE | re.DOTALL),
+    re.compile(FENCE.format(rf"(?: *\{{(?:{NO_PROSE})\}}|\w)"), re.MULTILINE | re.DOTALL),
+    re.compile(r"^ *\$\$.*?\$\$.*?$", re.MULTILINE | re.DOTALL),
+    re.compile(r"^ *(?::[\w-]+:|%|<!--|\(sec-|\+\+\+).*$", re.MULTILINE),  # options, comments, targets, breaks
+    re.compile(r"^ *(?:`{3,}|:{3,}|~{3,}) *(?:\{[\w-]+\})?", re.MULTILINE),  # of a box, whose title stays
+)
+ANSWER = re.compile(FENCE.format(r" *\{solution\}"), re.MULTILINE | re.DOTALL)
+QUESTION = re.compile(FENCE.format(r" *\{predict\}"), re.MULTILINE | re.DOTALL)
+REASON = re.compile(r"^  .*$", re.MULTILINE)  # why an option is right or wrong
+INLINE = (
+    re.compile(r"`{2,}.+?`{2,}"),
+    re.compile(r"\{[\w:-]+\}`[^`]*`"),  # a role with its text
+    re.compile(r"`[^`]*`"),
+    re.compile(r"\$[^$]+\$"),
+    re.compile(r"(?<=\])\([^)\s]*\)"),  # the address of a link; its words stay
+    re.compile(r"<https?://[^>]*>"),
+)
+WORD = re.compile(r"[\w¤][\w¤’'-]*")
+CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+UNSEEN = re.compile(r"^:?tags: .*(?:remove|hide)-", re.MULTILINE)
+LISTING = re.compile(r"^`{3,}\{source\} ", re.MULTILINE)
+LABELLED = re.compile(r"^ *\$\$ \(eq-", re.MULTILINE)
+DRAWN = re.compile(r"^ +name: fig-|^```\{(?:live-translation|wiring)\}", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Line:
+    path: Path
+    number: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path.name}:{self.number}: {self.text.strip()[:140]}"
+
+    @property
+    def bare(self) -> str:
+        """The line without code, formulas and roles, each of which leaves one mark."""
+        text = self.text
+        for pattern in INLINE:
+            text = pattern.sub("¤", text)
+        return text
+
+
+def pages() -> list[Path]:
+    return sorted(path for path in BOOK.glob("*.md") if path.stem != "AUTHORING")
+
+
+def lines(path: Path, folded: bool = True) -> Iterator[Line]:
+    """Every line of prose, rows of tables included; ``folded``: what is folded, too."""
+    text = path.read_text(encoding="utf-8")
+    if not folded:
+        text = QUESTION.sub(lambda match: REASON.sub("", match[0]), ANSWER.sub(_emptied, text))
+    for pattern in SILENT:
+        text = pattern.sub(_emptied, text)
+    yield from (Line(path, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def _emptied(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a page asks of its reader."""
+
+    path: Path
+
+    @cached_property
+    def words(self) -> int:
+        prose = (line for line in lines(self.path, folded=False) if not line.text.lstrip().startswith("|"))
+        return sum(len(WORD.findall(line.bare)) for line in prose)
+
+    @cached_property
+    def minutes(self) -> int:
+        """Rounded up to five: words, lines of code in sight, equations with a number, figures."""
+        text = self.path.read_text(encoding="utf-8")
+        seen = [cell for cell in CELL.findall(text) if not UNSEEN.search(cell)]
+        code = sum(len(cell.split("\n")) for cell in seen) / LINES + len(LISTING.findall(text))
+        drawn = EQUATION * len(LABELLED.findall(text)) + FIGURE * len(DRAWN.findall(text))
+        return 5 * -int(-(self.words / WORDS + code + drawn) // 5)
+
+
+def main() -> None:
+    total = 0
+    for part, files in {"": ("book/index",), **parts()}.items():
+        readings = {file: Reading(ROOT / f"{file}.md") for file in files}
+        for file, reading in readings.items():
+            print(f"  {Path(file).name:24} {reading.words:7,} words {reading.minutes:5} minutes")
+        words, minutes = (sum(getattr(r, kind) for r in readings.values()) for kind in ("words", "minutes"))
+        print(f"{part or 'The front page':26} {words:7,} words {minutes:5} minutes\n")
+        total += words
+    print(f"{'All':26} {total:7,} words")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""The book is short enough to be finished, and its short way stands first."""
+
+from book.contents import ROOT, parts
+from book.prose import Reading, pages
+
+WAY, PAGE, BOOK = 22_000, 5_000, 55_000  # words
+
+
+def test_the_short_way_each_page_and_the_book_keep_to_their_words():
+    words = {path.stem: Reading(path).words for path in pages()}
+    way = [file.rpartition("/")[2] for file in parts()["The short way"]]
+    assert next(iter(parts())) == "The short way"
+    assert sum(words[name] for name in way) <= WAY
+    assert max(words.values()) <= PAGE, words
+    assert sum(words.values()) <= BOOK
+
+
+def test_minutes_count_words_code_equations_and_figures(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"# Title\n\n{'word ' * 1799}\n", encoding="utf-8")
+    assert (Reading(page).words, Reading(page).minutes) == (1800, 10)
+    page.write_text(page.read_text() + "\n$$\nx\n$$ (eq-x)\n\n```{code-cell} python3\n1\n```\n", encoding="utf-8")
+    assert (Reading(page).words, Reading(page).minutes) == (1800, 15)
+
+
+def test_reasons_of_options_and_worked_answers_are_not_read_by_everyone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```{predict} Two\n:label: ex-p\n\n- [x] Three words here\n  Not these four words.\n```\n")
+    assert Reading(page).words == 5  # the title's, the option's and its mark
+    page.write_text("```{solution} ex-p\n:class: dropdown\n\nNot read.\n```\n")
+    assert Reading(page).words == 0
+    assert ROOT.is_dir()
