@@ -1,4 +1,4 @@
-"""The pictures of the front page in README.md, light and dark: ``python scripts/front_page.py``, after ``make book``."""
+"""Makes the pictures of the front page in README.md: ``python scripts/front_page.py``, after ``make book``."""
 
 from pathlib import Path
 

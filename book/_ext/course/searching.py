@@ -22,7 +22,10 @@ OURS = "".join(
     f'<script src="_static/{name}.js"></script>' for name in ("vendor/minisearch/minisearch", "search-index", "search")
 )
 SYNONYMS = "book/search.yml"
-NO_TEXT = "script, style, math, .math, pre, table, svg, .headerlink, .section-number, nav, .cell_input, .toggle-button, .course-goals"
+NO_TEXT = (
+    "script, style, math, .math, pre, table, svg, nav, .headerlink, .section-number, .cell_input, .toggle-button, "
+    ".course-goals"
+)
 UNNAMED = {"Summary", "Questions"}  # every chapter has them: they name nothing
 LEFT_OUT = {"References", "The exercise", "book/coverage", "book/terms", "book/bibliography"}
 Entry = dict[str, str]
