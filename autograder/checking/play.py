@@ -187,9 +187,10 @@ def _arguments(
     """Which arguments a call has changed, if they must stay as they were; with what has changed, if one is a module."""
     if not usage.unchanged:
         return
-    changed = {name: [] for name, value in inputs.items() if _is_changed(before[name], value, leaves)}
+    names = (name for name, value in inputs.items() if _is_changed(before[name], value, leaves))
+    changed: dict[str, list[str]] = {name: [] for name in names}
     if isinstance(candidate.answer, Watched | _Builder):
-        changed |= {module.name: names for module in candidate.answer.modules if (names := module.changed())}
+        changed |= {module.name: parts for module in candidate.answer.modules if (parts := module.changed())}
     yield Observation("arguments", "the arguments", changed)
 
 
