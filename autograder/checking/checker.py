@@ -1,6 +1,7 @@
 """``check("task", answer)``: runs any task's check, in a learner's notebook and in the judge."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from autograder.checking.explain import FIRST_RIGHT, explain, last_cause
 from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
 from autograder.checking.surroundings import as_installed
 from autograder.checking.task import PLAIN, Task
-from autograder.checking.trial import Prepare, Trial, first_wrong, full_trials, prepare
+from autograder.checking.trial import Prepare, Trial, first_wrong, full_trials, is_elsewhere, prepare
 from autograder.finding import CheckFailed, Finding, tell
 
 EARLIER = "it may call your `{}`, whose own check fails: fix that first"
@@ -58,7 +59,10 @@ class Checker:
             with torch.random.fork_rng(devices=[]):
                 prepare(task, hidden, answers[0])
             return
-        with torch.random.fork_rng(devices=[]), torch.enable_grad(), as_installed():
+        # Where an answer is elsewhere, nothing here can have been replaced; to look would copy each page of a fork that
+        # is looked at.
+        installed = nullcontext() if is_elsewhere(answers[0]) else as_installed()
+        with torch.random.fork_rng(devices=[]), torch.enable_grad(), installed:
             earlier = [self.failing[reference] for reference in task.earlier if reference in self.failing]
             finding = examine(task, Candidate(answers[0], answers[1:]), hidden, earlier)
         if finding is None:

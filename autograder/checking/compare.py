@@ -76,16 +76,17 @@ def describe(
         return _finding(base, unfit.mistake or "unfit", unfit.what, unfit.got, unfit.expected, unfit.why)
     if got.kind == "raised":
         return _raised(base, case, got, right, inputs)
+    if got.kind == "arguments" and got.value:
+        name, names = next(iter(got.value.items()))
+        what, why = "changed in place", IN_PLACE
+        if names:
+            what, why = f"changed during a call: {listed(names)}", "only an optimiser changes a module"
+        return _finding(base, "changed_in_place", name, what, "the argument left as it was", why)
     if right is None or right.kind == "raised":
         kind = right.value.kind if right else "nothing more"
         article = "an" if kind[:1] in "AEIOU" else "a"
         why = "silence here becomes a wrong result later"
         return _finding(base, "error_missing", got.label, "returned as if nothing were wrong", f"{article} {kind}", why)
-    if got.kind == "argument":
-        what, why = "changed in place", IN_PLACE
-        if got.label not in inputs:  # the names of what has changed in a module
-            what, why = f"changed during a call: {listed(got.value)}", "only an optimiser changes a module"
-        return _finding(base, "changed_in_place", got.label, what, "the argument left as it was", why)
     if got.kind == "gradient":
         return _gradient(base, got, right, case.words if case.hidden else "")
     finding = _value(base, task, got, right, case)

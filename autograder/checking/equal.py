@@ -81,8 +81,6 @@ def _observations(expected: Observation, got: Any, tolerance: float | None) -> b
         return False
     if expected.kind == "gradient":
         return _gradients(expected.value, got.value, tolerance)
-    if expected.kind == "argument" and isinstance(expected.value, Tensor):
-        tolerance = EXACT  # nothing computes it
     return equal(expected.value, got.value, tolerance)
 
 

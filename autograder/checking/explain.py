@@ -185,10 +185,9 @@ def _is_expected(task: Task, finding: Finding) -> bool:
 def _changed_in_place(trials: Sequence[Trial]) -> Finding | None:
     """The first argument changed in a case with wrong values: the change may well be the cause."""
     for trial in trials:
-        before = {observation.label: observation for observation in trial.expected if observation.kind == "argument"}
         for got in trial.got:
-            if got.kind == "argument" and not equal(before.get(got.label, got), got):
-                return trial.described(Difference(before[got.label], got))
+            if got.kind == "arguments" and got.value:
+                return trial.described(Difference(None, got))
     return None
 
 

@@ -38,7 +38,7 @@ class Raised:
 class Observation:
     """One of those made in a case; a check does not distinguish two answers whose observations are all equal."""
 
-    kind: str  # "value", "argument", "gradient", "raised" or "unfit"
+    kind: str  # "value", "arguments", "gradient", "raised" or "unfit"
     label: str
     value: Any
     phase: str = ""  # "" for the first call, else which of the repeated ones

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.equal import EXACT, equal
 from autograder.checking.observation import (
     CHANGED,
     FIRST,
@@ -35,7 +36,6 @@ from autograder.tracebacks import AnswerError, is_infrastructure, kinds_of, line
 from autograder.vjp import pullback
 
 Draws = Mapping[str, Arguments]  # the inputs of a case under "", and others of the same sizes under OTHER_DRAW
-_MUTABLE = (Tensor, list, dict)
 
 
 def play(
@@ -54,7 +54,7 @@ def play(
             yield observation
             if observation.ends:
                 return
-        yield from _arguments(usage, candidate, inputs)
+        yield from _arguments(usage, candidate, inputs, draws[""])
     if usage.again:
         yield from _repeated(usage, candidate, draws, theirs, brief)
     if usage.gradients:
@@ -181,20 +181,24 @@ def _watched(usage: Usage, candidate: Candidate, once: bool = False) -> Candidat
     return replace(candidate, answer=_Builder(candidate.answer, usage.constructor, once=True)) if once else candidate
 
 
-def _arguments(usage: Usage, candidate: Candidate, inputs: Arguments, leaves: bool = False) -> Iterator[Observation]:
-    """The arguments after a call, if they must stay unchanged; of modules the names of what has changed."""
-    if usage.unchanged:
-        mutable = ((name, value) for name, value in inputs.items() if isinstance(value, _MUTABLE))
-        yield from (Observation("argument", name, _argument(value, leaves)) for name, value in mutable)
-        if isinstance(candidate.answer, Watched | _Builder):
-            modules = candidate.answer.modules
-            yield from (Observation("argument", module.name, module.changed()) for module in modules)
+def _arguments(
+    usage: Usage, candidate: Candidate, inputs: Arguments, before: Arguments, leaves: bool = False
+) -> Iterator[Observation]:
+    """Which arguments a call has changed, if they must stay as they were; with what has changed, if one is a module."""
+    if not usage.unchanged:
+        return
+    names = (name for name, value in inputs.items() if _is_changed(before[name], value, leaves))
+    changed: dict[str, list[str]] = {name: [] for name in names}
+    if isinstance(candidate.answer, Watched | _Builder):
+        changed |= {module.name: parts for module in candidate.answer.modules if (parts := module.changed())}
+    yield Observation("arguments", "the arguments", changed)
 
 
-def _argument(value: Any, leaves: bool) -> Any:
-    if isinstance(value, Tensor) and value.requires_grad != (leaves and value.is_floating_point()):
-        return "requires_grad"
-    return plain(value)
+def _is_changed(before: Any, value: Any, leaves: bool) -> bool:
+    if not isinstance(value, Tensor):
+        return isinstance(value, list | dict) and not equal(before, plain(value))
+    learns = leaves and value.is_floating_point()
+    return value.requires_grad != learns or not equal(before, value.detach(), EXACT)  # nothing computes it
 
 
 def _repeated(usage: Usage, candidate: Candidate, draws: Draws, theirs: bool, brief: bool) -> Iterator[Observation]:
@@ -219,7 +223,7 @@ def _repeated(usage: Usage, candidate: Candidate, draws: Draws, theirs: bool, br
                 yield from map(_plain, again)
             return
         if brief:
-            yield from _arguments(usage, candidate, phases[phase])
+            yield from _arguments(usage, candidate, phases[phase], draws[OTHER_DRAW if phase == SECOND else ""])
     modules = candidate.answer.modules if isinstance(candidate.answer, _Builder) else []
     with torch.no_grad():  # an answer may have made its arguments require gradients
         for given in modules:
@@ -278,7 +282,7 @@ def _gradients(
             yield Observation("raised", f"the backward pass of {label}", raised(error), "with gradients")
             return
         yield Observation("gradient", label, dict(zip(wanted, reached, strict=True)))
-    yield from _arguments(usage, candidate, given, leaves=True)  # which the backward pass may have changed
+    yield from _arguments(usage, candidate, given, inputs, leaves=True)  # which the backward pass may have changed
 
 
 def _leaf(value: Any) -> Any:

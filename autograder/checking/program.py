@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import Any
 
 import torch
@@ -130,8 +131,12 @@ def observations_in(reply: Any) -> list[Observation]:
 
 def _observation(entry: Any) -> Observation:
     match entry:
-        case ("value" | "argument" as kind, str(label), value, str(phase)):
+        case ("value" as kind, str(label), value, str(phase)):
             return Observation(kind, label, mapped(_unfilled, plain(value)), phase)
+        case ("arguments" as kind, str(label), dict(changed), str(phase)):
+            lists = list(changed.values())
+            if all(type(names) is list for names in lists) and _are_texts([*changed, *chain(*lists)]):
+                return Observation(kind, label, changed, phase)
         case ("gradient" as kind, str(label), None | dict() as value, str(phase)):
             return Observation(kind, label, value, phase)
         case ("raised" as kind, str(label), {"kind": name, "kinds": [*kinds], **rest}, str(phase)):

@@ -156,16 +156,20 @@ def tried(
 
     ``halved``: the names of earlier answers that give half of what they give.
     """
-    elsewhere = getattr(type(candidate.answer), "observe_remotely", None)
-    if elsewhere is None:
+    if not is_elsewhere(candidate.answer):
         for trial in trials:
             with calling_halved(candidate.answer, halved):
                 got = list(play(trial.usage, candidate, trial.draws, theirs=True, brief=brief))
             yield replace(trial, got=got)
         return
     sent = [trial.sent | {"halved": halved} for trial in trials]
-    for trial, observations in zip(trials, elsewhere(candidate.answer, sent, brief), strict=True):
+    for trial, observations in zip(trials, candidate.answer.observe_remotely(sent, brief), strict=True):
         yield replace(trial, got=list(read(trial.usage, trial.draws, observations)))
+
+
+def is_elsewhere(answer: Any) -> bool:
+    """Whether the answer runs in another process."""
+    return hasattr(type(answer), "observe_remotely")
 
 
 def is_excused(task: Task, candidate: Candidate, causes: Mapping[str, Answer], looks: Sequence[Trial]) -> bool:

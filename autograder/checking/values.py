@@ -83,7 +83,7 @@ def is_number(value: Any) -> bool:
 
 def has_values(tensor: Tensor) -> bool:
     """Whether the tensor is dense and its numbers can be read."""
-    return tensor.layout is torch.strided and tensor.device.type != "meta"
+    return tensor.layout is torch.strided and not tensor.is_meta
 
 
 def is_data(value: Any) -> bool:

@@ -99,7 +99,7 @@ class Report:
     def record(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         checks = [asdict(check) | {"message": check.message} for check in self.checks]
-        return {**asdict(self), "checks": checks, "score": self.score, "said": self.result, "title": self.name}
+        return {**vars(self), "checks": checks, "score": self.score, "said": self.result, "title": self.name}
 
 
 def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:

@@ -24,6 +24,7 @@ from autograder.finding import Finding
 from autograder.judging.judge_limits import GRACE_SECONDS
 from autograder.records.job import Job, Limits
 from autograder.records.verdict import Verdict
+from autograder.sandbox.box import PAGES
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
 from autograder.sandbox.sandboxes import chosen
 from autograder.submissions.submission import Submission
@@ -60,7 +61,7 @@ class Judge:
         package = Path(__file__).resolve().parents[2]
         environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
         environment |= {"PYTHONPATH": str(package), "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-        environment |= {"MALLOC_ARENA_MAX": "1"}  # what a thread imports shares one arena with the rest
+        environment |= {"MALLOC_ARENA_MAX": "1", **PAGES}  # what a thread imports shares one arena with the rest
         setup = asdict(self) | {"root": str(self.root), "sandbox": chosen()}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "autograder.judging.judge_server"],

@@ -53,6 +53,7 @@ def serve(sandbox: ColdSandbox, answer: Answer) -> None:
     for number, line in enumerate(iter(sys.stdin.readline, ""), 1):
         job = read_job(json.loads(line))
         prepare_checks(job)
+        gc.freeze()  # what is prepared only now, too
         forked = ForkedEvaluation(sandbox, job)
         if number == 2:  # saves a fifth of the time of partly wrong submissions; the first one must not wait for it
             prepare_checks(job, "DIAGNOSE")

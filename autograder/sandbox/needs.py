@@ -34,7 +34,13 @@ PROGRAMS: tuple[str, ...] = (
 )
 PROGRAMS += ("pwd", "rm", "seq", "sleep", "sort", "tail", "touch", "true", "uname", "wc", "which")
 PATH = ("/usr/bin", "/bin")
-DATA = ("/etc/ld.so.cache", "/usr/share/zoneinfo", "/usr/lib/locale/C.utf8", "/usr/lib/locale/C.UTF-8")
+DATA = (
+    "/etc/ld.so.cache",
+    "/usr/share/zoneinfo",
+    "/usr/lib/locale/C.utf8",
+    "/usr/lib/locale/C.UTF-8",
+    "/sys/kernel/mm/transparent_hugepage",  # how large huge pages are: where it is not shown, Python has none
+)
 LINKS = ("/bin", "/sbin", "/lib", "/lib64", "/lib32")
 
 

@@ -42,7 +42,8 @@ class Objects:
             return value
         if isinstance(value, numpy.generic):
             return self.portable(value.item(), depth + 1)  # a long double is its own item
-        base = next((base for base in BASES if isinstance(value, base)), None)
+        kind = type(value)
+        base = kind if kind in BASES else next((base for base in BASES if isinstance(value, base)), None)
         if base is None:
             return self.handle(value)
         if base is dict:

@@ -25,7 +25,7 @@ from typing import Any
 
 from autograder.records.job import Limits
 from autograder.sandbox import bubblewrap
-from autograder.sandbox.box import READING, Box, Purpose, run, worker
+from autograder.sandbox.box import PAGES, READING, Box, Purpose, run, worker
 from autograder.sandbox.errors import KILLED, SandboxUnavailable
 from autograder.sandbox.reading import DEEP, FULL, LONG, TEXTS
 from autograder.sandbox.session import start
@@ -183,7 +183,7 @@ class Reader:
 def outside(purpose: Purpose) -> Box:
     """The process that reads, started outside a box."""
     environment = {key: value for key, value in os.environ.items() if key.startswith(PASSED_ON)}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1"}
+    environment |= {"PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0", "MALLOC_ARENA_MAX": "1", **PAGES}
     control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with control, inner:
         program = worker(str(inner.fileno()), LIMITS, cold=False, purpose=purpose)

@@ -131,10 +131,8 @@ def encode(value: Any, buffers: list[bytes], depth: int = 0) -> list[Any]:
     if isinstance(value, Tensor) and value.layout is torch.strided and value.dtype in DTYPES.values():
         if value.numel() * value.dtype.itemsize > MAX_BODY:
             raise WireError(f"an array of shape {tuple(value.shape)}; at most {MAX_BODY} bytes cross the wire")
-        tensor = value.detach().cpu().contiguous().reshape(-1)
-        if tensor.numel() == 1:  # a one-element view counts as contiguous, whatever its stride
-            tensor = tensor.clone(memory_format=torch.contiguous_format)
-        buffers.append(tensor.view(torch.uint8).numpy().tobytes())
+        known = value.view(torch.int16) if value.dtype == torch.bfloat16 else value  # numpy has no bfloat16
+        buffers.append(known.numpy(force=True).tobytes())
         return ["array", str(value.dtype).removeprefix("torch."), _sizes(list(value.shape)), len(buffers) - 1]
     if kind is Handle:
         return ["handle", value.key, value.type_name]
@@ -154,6 +152,8 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
     if isinstance(tree, list) and len(tree) == 2 and isinstance(tree[1], list) and len(tree[1]) > MAX_ITEMS:
         raise WireError(f"{len(tree[1])} items in one value, more than {MAX_ITEMS}")
     match tree:
+        case ["array", str(dtype), list(shape), int(index)]:
+            return _array(dtype, shape, index, buffers)
         case ["none"]:
             return None
         case ["bool", bool(value)]:
@@ -174,8 +174,6 @@ def decode(tree: Any, buffers: list[memoryview | None], depth: int = 0) -> Any:
                 raise WireError("a dictionary entry is not a pair of a key and a value")
             pairs = ([decode(part, buffers, depth + 1) for part in item] for item in items)
             return {_hashable(key): value for key, value in pairs}
-        case ["array", str(dtype), list(shape), int(index)]:
-            return _array(dtype, shape, index, buffers)
         case ["numpy", ["array", str(dtype), list(shape), int(index)]] if dtype != "bfloat16":
             return _array(dtype, shape, index, buffers).numpy()
         case ["meta", str(dtype), list(shape)]:
@@ -228,14 +226,14 @@ def _buffer(index: int, buffers: list[memoryview | None]) -> memoryview:
 
 def _array(dtype_name: str, shape: list[Any], index: int, buffers: list[memoryview | None]) -> Tensor:
     dtype, shape = _dtype(dtype_name), _sizes(shape)
-    buffer = _buffer(index, buffers)
-    if math.prod(shape) * dtype.itemsize != len(buffer):
+    buffer, count = _buffer(index, buffers), math.prod(shape)
+    if count * dtype.itemsize != len(buffer):
         raise WireError(f"array of shape {shape} and dtype {dtype_name} does not fit its buffer")
-    if math.prod(shape) == 0:
+    if count == 0:
         return torch.empty(shape, dtype=dtype)
     if dtype is torch.bool:  # a bool other than 0 and 1 would be undefined behaviour
-        return torch.frombuffer(bytearray(buffer), dtype=torch.uint8).reshape(shape) != 0
-    return torch.frombuffer(bytearray(buffer), dtype=dtype).reshape(shape)
+        return torch.frombuffer(bytearray(buffer), dtype=torch.uint8).view(shape) != 0
+    return torch.frombuffer(bytearray(buffer), dtype=dtype).view(shape)
 
 
 class Wire:
