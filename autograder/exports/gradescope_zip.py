@@ -91,5 +91,5 @@ def requirements() -> Iterator[str]:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = [*project["dependencies"], *project["optional-dependencies"]["grader"]]
     pinned = (PROJECT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    yield from (line for line in pinned if line.startswith("torch=="))
+    yield from (line.split()[0] for line in pinned if line.startswith("torch=="))
     yield from (line for line in lines if re.split(r"[^\w-]", line)[0] not in (*WITHOUT, "torch"))

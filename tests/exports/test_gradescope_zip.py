@@ -7,11 +7,13 @@ import stat
 import subprocess
 import sys
 import sysconfig
+import venv
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from bare import linked, required
 from small_course import NAME, ROOT, hand_in
 
 from autograder.__main__ import main
@@ -75,7 +77,7 @@ def points(course, graded):
 
 @dataclass
 class Container:
-    """A folder tree in the place of Gradescope's container.
+    """A folder tree in the place of Gradescope's container, whose environment has what the zip asks for alone.
 
     boxed: below a root of its own, where it is /autograder, bubblewrap lacks the right to make namespaces, and nothing
     of the course is to be seen but the zip's.
@@ -100,7 +102,9 @@ class Container:
             self.program("bwrap", NO_BWRAP)
             subprocess.run([sys.executable, "-m", "venv", "--without-pip", self.home / "venv"], check=True)
         else:
-            (self.home / "venv").symlink_to(sys.prefix, target_is_directory=True)
+            venv.create(self.home / "venv", symlinks=True)
+            asked = (self.home / "source" / "requirements.txt").read_text("utf-8").split("\n")[:-1]
+            linked(self.home / "venv", required(["pip", *asked]))
 
     def program(self, name: str, text: str) -> None:
         (self.folder / "bin" / name).write_text(text)
