@@ -18,7 +18,7 @@ from small_course import NAME, ROOT, hand_in
 
 from autograder.__main__ import main
 from autograder.exports.gradescope_run import KEPT, Home
-from autograder.exports.gradescope_zip import Decisions, requirements
+from autograder.exports.gradescope_zip import Decisions, requirements, write_zip
 from autograder.sandbox.self_test import PROMISES
 from autograder.store.verdicts import Store
 
@@ -265,6 +265,19 @@ def test_the_zip_is_the_same_each_time_and_holds_one_exercise_and_the_classs_see
     assert [name for name in names if name.startswith("solutions/")] == [f"solutions/{NAME}.py"]
     with Store(Path("grades")) as store:
         assert decisions == Decisions(NAME, store.seed(), "refuse")
+
+
+def test_of_a_class_it_has_the_exercise_and_the_classs_own_tasks(tmp_path, monkeypatch, only_tasks_of_the_course):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-class", "autumn"]) == 0
+    monkeypatch.chdir(tmp_path / "autumn")
+    Path("tasks/centring.py").write_text("")
+    Path("solutions/17_centring.py").write_text("# ---\n# jupyter:\n#   course: {title: Centred}\n# ---\n")
+    for name in ("05_scorers", "17_centring"):  # the course's, and one of its own; neither is built yet
+        write_zip(Path.cwd(), Decisions(name, 1), Path("autograder.zip"))
+        with zipfile.ZipFile("autograder.zip") as archive:
+            names = set(archive.namelist())
+        assert {f"solutions/{name}.py", "autograder/tasks/centring.py", "_config.yml", "constraints.txt"} <= names
 
 
 def test_it_asks_for_what_grading_needs_and_for_the_pinned_torch():
