@@ -35,7 +35,7 @@ COMMANDS = (
     *(new_class, *WRITING, send, check, doctor, hub),
     *(try_task, paste, wheel, gradescope, workflow),
 )
-WHERE = "the folder of a class or of the course (default: this one, if it has class.toml, else the course's)"
+WHERE = "the folder of a class or of the course (default: this one or one above with a class.toml, else the course's)"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
         subparser.add_argument("--root", type=Path, metavar="DIR", help=WHERE)
         subparser.add_argument("--debug", action="store_true", help="show the Python traceback of an internal error")
         command.add_options(subparser)
-        subparser.set_defaults(run=command.run, needs_class=command in WRITING)
+        subparser.set_defaults(run=command.run, needs_class=command in WRITING, default=subparser.get_default)
     return top
 
 

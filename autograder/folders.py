@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.errors import UsageError
 
-TABLE = "class.toml"
+TABLE, ROSTER = "class.toml", "roster.csv"
 PACKAGES = Path(__file__).resolve().parents[1]
 SHIPPED = PACKAGES / "autograder" / "course"
 COURSE = SHIPPED if SHIPPED.is_dir() else PACKAGES
@@ -36,17 +36,17 @@ def file_of(root: Path, name: str) -> Path:
 
 
 def default_root(needs_class: bool) -> Path:
-    """The class in whose folder the command is run, else the course.
+    """The class in whose folder, or in a folder below it, the command is run, else the course.
 
     Raises:
         UsageError: the command needs a folder to write to, and there is neither a class nor a checkout.
     """
     here = Path.cwd()
-    if is_class(here):
-        return here
+    if above := [folder for folder in (here, *here.parents) if is_class(folder)]:
+        return above[0]
     if needs_class and COURSE != PACKAGES:
         raise UsageError(
-            f"{here} is no class: it has no {TABLE}; go to the folder of one, or make one: "
+            f"{here} is no class: it has no {TABLE}, nor has a folder above it; go to the folder of one, or make one: "
             "python -m autograder new-class NAME"
         )
     return COURSE

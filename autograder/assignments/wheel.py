@@ -142,7 +142,7 @@ def _stage_grader(root: Path, staged: Path) -> None:
     course = staged / SHIPPED.relative_to(PACKAGES)
     for name in OF_THE_COURSE:
         shutil.copytree(root / name, course / name, ignore=NOT_SHIPPED)
-    for name in (*PROJECT, "_config.yml"):
+    for name in (*PROJECT, "_config.yml", "constraints.txt", "requirements.txt"):
         shutil.copyfile(root / name, course / name)
     project = staged / "pyproject.toml"
     text = project.read_text(encoding="utf-8")

@@ -3,11 +3,15 @@
 import argparse
 import contextlib
 import json
+import os
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from autograder.errors import UsageError
+from autograder.folders import default_root, is_class
 from autograder.terminal import Plain
 
 OK, FAILED, USAGE, NO_SANDBOX, INTERRUPTED = 0, 1, 2, 3, 130
@@ -15,13 +19,15 @@ OK, FAILED, USAGE, NO_SANDBOX, INTERRUPTED = 0, 1, 2, 3, 130
 
 def run(options: argparse.Namespace) -> int:
     """Runs the command; errors become one line on stderr and an exit status, and output is safe for terminals."""
-    from autograder.folders import default_root
     from autograder.sandbox.errors import SandboxUnavailable
     from autograder.store.disk import StoreError, describe_disk_error
 
     with contextlib.redirect_stdout(Plain(sys.stdout)), contextlib.redirect_stderr(Plain(sys.stderr)):
         try:
-            options.root = (options.root or default_root(options.needs_class)).resolve()
+            if options.root is None:
+                options.root = default_root(options.needs_class)
+                _enter_class(options)
+            options.root = options.root.resolve()
             return options.run(options)
         except UsageError as error:
             return _fail(options, error, USAGE)
@@ -43,6 +49,23 @@ def run(options: argparse.Namespace) -> int:
             if isinstance(error, OSError) and "output" in options:
                 known = describe_disk_error(error, options.output)
             return _fail(options, known or f"{type(error).__name__}: {error}", FAILED)
+
+
+def _enter_class(options: argparse.Namespace) -> None:
+    """From a folder below a class's go up to it, where defaults lie; what was named is meant from where we were."""
+    here = Path.cwd()
+    if options.root in here.parents and is_class(options.root):
+        for name, value in [*vars(options).items()]:
+            if value is not options.default(name):
+                setattr(options, name, _from(here, value))
+        os.chdir(options.root)
+        warn(options, f"in the class {options.root}.")
+
+
+def _from(here: Path, value: Any) -> Any:
+    if isinstance(value, list):
+        return [_from(here, each) for each in value]
+    return here / value if isinstance(value, Path) else value
 
 
 def _fail(options: argparse.Namespace, message: object, status: int) -> int:

@@ -10,7 +10,7 @@ from autograder.collect.lms_import import ImportResult
 from autograder.commands.cli import FAILED, OK, columns, warn
 from autograder.commands.options import add_dates, clock
 from autograder.errors import UsageError
-from autograder.folders import is_class
+from autograder.folders import ROSTER, is_class
 from autograder.submissions.table import read_table
 
 TEXT = """\
@@ -23,9 +23,10 @@ Existing submissions that differ are overwritten only with --replace.
 examples:
   python -m autograder collect submissions.zip --to submitted
   python -m autograder collect export.zip --from gradescope --to submitted --roster roster.csv
+  python -m autograder collect submissions.zip --groups       one counts for everybody in its group
 
 ROSTER is a CSV that identifies learners: Canvas's gradebook export, Moodle's grading worksheet, or a table with the
-column student_id (the name in the gradebook), any of id, email, name, and submitted_at for late penalties.
+column student_id (the name in the gradebook), any of id, email, name, group, and submitted_at for late penalties.
 A time without a zone is in the course's, c.Course.time_zone in nbgrader_config.py, or that of "Time (UTC)", a title.
 
 exit status:
@@ -42,6 +43,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--roster", type=Path, metavar="CSV", help="identifies learners; default: a class's own")
     add_dates(parser)
     parser.add_argument("--assignment", default="", metavar="NAME", help="all notebooks belong to this one")
+    parser.add_argument("--groups", action="store_true", help="one submission counts for all in a group of the roster")
     parser.add_argument("--replace", action="store_true", help="overwrite submissions that differ")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
@@ -60,6 +62,9 @@ def run(options: argparse.Namespace) -> int:
     file = options.roster or class_roster(options.root)
     times = clock(options) if file else None
     roster = Roster.read(file, times) if file else None
+    if roster and roster.groups and not options.groups:
+        roster.groups.clear()
+        warn(options, f"{file} has groups, but this is individual work: with --groups it would be their members'.")
     rules = Rules(names, roster, options.assignment, options.replace)
     result = collect(options.downloads, options.to, options.lms, rules)
     if options.json:
@@ -79,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
 
 def class_roster(root: Path) -> Path | None:
     """The roster in the folder of a class, if somebody is on it."""
-    path = root / "roster.csv"
+    path = root / ROSTER
     return path if is_class(root) and path.is_file() and len(read_table(path).rows) > 1 else None
 
 

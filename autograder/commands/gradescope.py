@@ -56,15 +56,14 @@ def run(options: argparse.Namespace) -> int:
 
 def _seed(options: argparse.Namespace) -> int:
     """The class's, drawn if it has none yet: `grade` then gives the same points."""
-    from autograder.judging.judge import new_seed
+    from autograder.gradebook.book import Book
     from autograder.store.disk import locked
     from autograder.store.verdicts import Store
 
     if options.seed is not None:
         return options.seed
     with locked(options.output), Store(options.output) as store:
-        seed = store.seed()
-        seed = new_seed() if seed is None else seed
+        seed = store.seed_for(Book.of(options.root, options.output))
         store.keep_seed(seed)
     return seed
 

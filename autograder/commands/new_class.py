@@ -18,14 +18,14 @@ examples:
 
 written into the folder:
   class.toml            the exercises with weights and due dates, the time zone, extensions, what lateness costs
-  roster.csv            who is who, for `collect`
+  roster.csv            who is who, for `collect` and the gradebook
   solutions/, tasks/    exercises of your own
   nbgrader_config.py    what nbgrader and formgrader need; nothing to change
   .gitignore            keeps submissions and grades out of a repository
 """
 FOLDERS = ("solutions", "tasks")
 PRIVATE = ("submitted", "grades")
-ROSTER = "student_id,first_name,last_name,email\n"
+TITLES = "student_id,first_name,last_name,email\n"
 CONFIGURATION = '''\
 """nbgrader's settings for this class, from class.toml; `jupyter lab`, started in this folder, has formgrader."""
 
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.assignments.script import scripts
     from autograder.assignments.variants import VariantKeys, checked
     from autograder.class_table import parsed
-    from autograder.folders import COURSE
+    from autograder.folders import COURSE, ROSTER
     from autograder.folders import TABLE as FILE
     from autograder.private import keep_unpublished, make_private
 
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     name, zone = (json.dumps(text, ensure_ascii=False) for text in (folder.resolve().name, options.time_zone))
     text = TABLE.format(name=name, zone=zone, exercises="\n".join(lines))
     parsed(text)  # the time zone may be none
-    files = {FILE: text, "roster.csv": ROSTER, "nbgrader_config.py": CONFIGURATION}
+    files = {FILE: text, ROSTER: TITLES, "nbgrader_config.py": CONFIGURATION}
     for name in FOLDERS:
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name in PRIVATE:

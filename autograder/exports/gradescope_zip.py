@@ -15,14 +15,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from autograder.assignments.script import scripts
 from autograder.assignments.variants import FILE as VARIANTS
 from autograder.assignments.wheel import NOT_SHIPPED
+from autograder.folders import COURSE, SHIPPED, TASKS, course_of, file_of, is_class
+from autograder.folders import PACKAGES as INSTALLED
 from autograder.settings import SCRIPTS, SOURCE
 from autograder.store.disk import replacing
 
-PROJECT = Path(__file__).resolve().parents[2]
 PACKAGES = ("autograder", "seq2seq")
-FILES = ("_config.yml", VARIANTS)  # what a notebook depends on besides its script
 THERE = Path(__file__).with_name("gradescope_files")
 RUN = [file.name for file in THERE.iterdir()]
 DECISIONS = "gradescope.json"
@@ -66,30 +67,32 @@ def write_zip(root: Path, decisions: Decisions, path: Path) -> None:
 
 def _stage(root: Path, decisions: Decisions, staged: Path) -> None:
     for name in PACKAGES:
-        package = next(folder / name for folder in (root, PROJECT) if (folder / name).is_dir())
-        shutil.copytree(package, staged / name, ignore=NOT_SHIPPED)
-    shutil.rmtree(staged / RESULTS, ignore_errors=True)
-    script, source = SCRIPTS / f"{decisions.assignment}.py", SOURCE / decisions.assignment
-    if (root / script).is_file():
-        (staged / script).parent.mkdir()
-        shutil.copyfile(root / script, staged / script)
+        shutil.copytree(file_of(root, name), staged / name, ignore=NOT_SHIPPED)
+    for folder in (RESULTS, SHIPPED.relative_to(INSTALLED)):
+        shutil.rmtree(staged / folder, ignore_errors=True)
+    source = SOURCE / decisions.assignment
+    if script := next((path for path in scripts(root) if path.stem == decisions.assignment), None):
+        (staged / SCRIPTS).mkdir()
+        shutil.copyfile(script, staged / SCRIPTS / script.name)
     else:
         shutil.copytree(root / source, staged / source)
-    for name in FILES:
-        if (root / name).is_file():
-            shutil.copyfile(root / name, staged / name)
+    if is_class(root) and (root / "tasks").is_dir():
+        shutil.copytree(root / "tasks", staged / TASKS, ignore=NOT_SHIPPED, dirs_exist_ok=True)
+    for path in (course_of(root) / "_config.yml", root / VARIANTS):  # what a notebook depends on besides its script
+        if path.is_file():
+            shutil.copyfile(path, staged / path.name)
     for name in RUN:
         shutil.copyfile(THERE / name, staged / name)
     for name in ("constraints.txt", "pyproject.toml"):
-        shutil.copyfile(PROJECT / name, staged / name)
+        shutil.copyfile(COURSE / name, staged / name)
     (staged / "requirements.txt").write_text("\n".join([*requirements(), ""]), encoding="utf-8")
     (staged / DECISIONS).write_text(json.dumps(asdict(decisions), indent=1) + "\n", encoding="utf-8")
 
 
 def requirements() -> Iterator[str]:
     """What grading needs on one machine; torch as the course pins it."""
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = [*project["dependencies"], *project["optional-dependencies"]["grader"]]
-    pinned = (PROJECT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    yield from (line for line in pinned if line.startswith("torch=="))
+    pinned = (COURSE / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    yield from (line.split()[0] for line in pinned if line.startswith("torch=="))
     yield from (line for line in lines if re.split(r"[^\w-]", line)[0] not in (*WITHOUT, "torch"))

@@ -22,7 +22,6 @@ from autograder.gradebook.book import Book, FileBook, share_engines
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
-from autograder.judging.judge import new_seed
 from autograder.judging.judge_cache import CACHE
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.proof import require_fit
@@ -63,7 +62,10 @@ class SubmissionExporter(NotebookExporter):
             require_fit(root, *class_folders(root, graded.parent), root / self.parent.coursedir.submitted_directory)
             CACHE.prepare(self.assignment, root)
             register(self.url, self.assignment)
-            self.chosen_seed = self._stored_seed() if self.seed is None else self.seed
+            with self.store as store:
+                self.chosen_seed = store.seed_for(book, self.seed)
+                if self.seed is None:
+                    store.keep_seed(self.chosen_seed)
         except (SandboxUnavailable, UsageError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
@@ -103,14 +105,6 @@ class SubmissionExporter(NotebookExporter):
             self.graded = v4.writes(notebook) + "\n"
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         return self.graded, self._init_resources(resources)
-
-    def _stored_seed(self) -> int:
-        """The seed stored beside the gradebook; drawn and stored if there is none."""
-        with self.store as store:
-            known = store.seed()
-            seed = new_seed() if known is None else known
-            store.keep_seed(seed)
-            return seed
 
 
 def leave_out(converter: BaseConverter) -> None:

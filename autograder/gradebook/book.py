@@ -78,6 +78,10 @@ class Book(ABC):
     def create(self) -> None:
         """Create an empty gradebook unless there is one; it appears complete, with its schema version."""
 
+    def seed(self, of_output: int) -> int:
+        """The seed of all who grade into this gradebook: a file has one output, a server keeps the first one's."""
+        return of_output
+
     @contextmanager
     def alone(self) -> Iterator[None]:
         """While the block runs no other run of ours creates rows; for a file its own lock does that."""
@@ -216,6 +220,21 @@ class ServerBook(Book):
             wait_for_others(connection)
             if not inspect(connection).get_table_names():
                 write_tables(connection)
+
+    def seed(self, of_output: int) -> int:
+        from sqlalchemy import text
+        from sqlalchemy.exc import DBAPIError
+
+        self.create()
+        try:
+            with self._engine().begin() as connection:
+                wait_for_others(connection)
+                connection.execute(text("CREATE TABLE IF NOT EXISTS course_seed (seed TEXT NOT NULL)"))
+                insert = "INSERT INTO course_seed SELECT :seed WHERE NOT EXISTS (SELECT * FROM course_seed)"
+                connection.execute(text(insert), {"seed": str(of_output)})
+                return int(connection.scalar(text("SELECT seed FROM course_seed")) or of_output)
+        except DBAPIError as error:
+            raise GradebookError(explain(str(self), str(error.orig))) from None
 
     @contextmanager
     def alone(self) -> Iterator[None]:

@@ -18,9 +18,11 @@ from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
 from autograder.class_table import read
+from autograder.folders import ROSTER
 from autograder.gradebook.book import wait_for_others
 from autograder.gradebook.deadlines import enter_deadlines
 from autograder.settings import Log
+from autograder.submissions.students import people
 
 # nbgrader logs database errors here with a traceback, then raises what is reported in one line.
 LOG = logging.getLogger("tornado.application")
@@ -29,7 +31,10 @@ Row = TypeVar("Row", Grade, Comment)
 
 
 class NbgraderRows:
-    """Rows of one assignment, to be closed, as by :func:`contextlib.closing`; a class's deadlines are entered first."""
+    """Rows of one assignment, to be closed, as by :func:`contextlib.closing`.
+
+    A class's deadlines and people are entered first.
+    """
 
     def __init__(self, url: str, assignment: str, config: Config) -> None:
         self.assignment = assignment
@@ -37,11 +42,23 @@ class NbgraderRows:
         self.table = read(Path(config.CourseDirectory.get("root", "")))
         if self.table is not None:
             enter_deadlines(self.gradebook, self.table, assignment)
+            self._enter_people(Path(config.CourseDirectory.root, ROSTER))
         self.penalties = AssignLatePenalties(config=config, log=Log().logger)
         self.penalties.init_plugin()
         plugin = self.penalties.plugin_inst
         values = plugin.trait_values(config=True)
         self.rules = f"{type(plugin).__module__}.{type(plugin).__qualname__} {sorted(values.items())}"  # on late work
+
+    def _enter_people(self, roster: Path) -> None:
+        """Everybody on the class's roster, with their names, whether they have handed in or not."""
+        if not roster.is_file():
+            return
+        known = {student.id: student for student in self.gradebook.students}
+        with transaction(self.gradebook.db):
+            wait_for_others(self.gradebook.db)
+            for name, person in people(roster).items():
+                if name not in known or any(getattr(known[name], key) != text for key, text in person.items()):
+                    self.gradebook.update_or_create_student(name, **person)
 
     def close(self) -> None:
         self.gradebook.close()

@@ -15,7 +15,7 @@ from autograder.grading.changes import Regraded, reasons
 from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.scheduler import Scheduler
-from autograder.judging.judge import JudgeMaker, make_judge, new_seed
+from autograder.judging.judge import JudgeMaker, make_judge
 from autograder.records.verdict import Verdict
 from autograder.sandbox.reader import ReaderFailed
 from autograder.settings import configured
@@ -141,9 +141,9 @@ class Run(ClassRun):
     def _grade_all(self, groups: dict[str, list[SubmittedFile]], store: Store) -> list[Graded]:
         sweep(self.output)
         store.state.examine()
-        Book.of(self.root, self.output, self.database).examine()
-        seed = store.seed() if self.seed is None else self.seed
-        self.drawn = new_seed() if seed is None else seed
+        book = Book.of(self.root, self.output, self.database)
+        book.examine()
+        self.drawn = store.seed_for(book, self.seed)
         graded, keys = [], record(self.root)
         for name, handed in groups.items():
             variants: dict[str, list[SubmittedFile]] = {}

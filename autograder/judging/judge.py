@@ -8,7 +8,6 @@ Nothing here imports torch, so that processes that only wait for verdicts need n
 import contextlib
 import json
 import os
-import secrets
 import select
 import signal
 import subprocess
@@ -142,10 +141,6 @@ def make_judge(assignment: Assignment, root: Path) -> Judge:
         checks=assignment.check_modules,
         slow_imports=assignment.slow_imports,
     )
-
-
-def new_seed() -> int:
-    return secrets.randbits(63)
 
 
 class Dismissed(Exception):

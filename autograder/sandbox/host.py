@@ -11,7 +11,9 @@ from autograder.folders import COURSE, PACKAGES
 from autograder.sandbox.cgroup import VARIABLE, delegated
 from autograder.sandbox.containers import IMAGE, IMAGE_VARIABLE
 from autograder.sandbox.errors import REMEDY
+from autograder.sandbox.sandboxes import ALONE
 
+START = "the sandbox starts"
 CONTAINERS = "containers" if COURSE == PACKAGES else str(COURSE / "containers")
 APPARMOR = f"""\
 Ubuntu's AppArmor forbids user namespaces: allow them for bwrap alone,
@@ -36,6 +38,11 @@ BUILD = "Build the image: {name} build -t localhost/autograder -f containers/Con
 ENGINE = "Install {name}, or choose another: --sandbox bubblewrap | podman | docker."
 DAEMON = "Start docker's daemon (sudo systemctl start docker; rootless: systemctl --user start docker), or use podman."
 OLD = "bubblewrap is older than 0.8 and lacks --disable-userns: install a newer release, or use --sandbox podman."
+NOT_ALONE = (
+    "account is for one submission in a container that is then thrown away, such as Gradescope's: of a class, one "
+    "learner's code would find what another's has left."
+)
+ELSEWHERE = "Choose --sandbox bubblewrap, podman or docker."
 REPORT = (
     "A sandbox that breaks a promise is not used: grade on another machine, or in a container (containers/README.md).\n"
     "The output above shows which part of the kernel or of the surrounding container is at fault."
@@ -51,8 +58,10 @@ def switch(path: str) -> str:
 
 def remedy(promise: str, observed: str, name: str) -> str:
     """How to fix a broken promise, given what was observed and the sandbox's name."""
-    if promise != "the sandbox starts":
+    if promise != START:
         return REPORT
+    if name in ALONE:
+        return f"{NOT_ALONE} {ELSEWHERE}"
     symptom = observed.lower()
     if name != "bubblewrap":
         cures = {"not installed": ENGINE, "image": BUILD, "daemon": DAEMON}

@@ -15,6 +15,7 @@ from autograder.folders import COURSE, PACKAGES
 from autograder.sandbox import search
 from autograder.sandbox.box import ENGINE
 from autograder.sandbox.errors import SandboxUnavailable, Unfit
+from autograder.sandbox.host import ELSEWHERE, NOT_ALONE, START, remedy
 from autograder.sandbox.needs import needs
 from autograder.sandbox.sandboxes import ALONE, SEARCHES, chosen
 
@@ -27,9 +28,6 @@ REMEDY = (
     "Move it to a folder of its own, such as ~/course, uninstall copies of the course (pip uninstall "
     "learning-to-align), and try again: python -m autograder doctor"
 )
-
-
-ELSEWHERE = "Choose --sandbox bubblewrap, podman or docker."
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,14 @@ def require_fit(root: Path, *folders: Path) -> None:
     Raises SandboxUnavailable if there is no sandbox.
     """
     if chosen() in ALONE:
-        raise Unfit(f"{chosen()} is for one submission in a container that is then thrown away.", ELSEWHERE)
-    if reason := unfit(root, chosen(), folders):
+        raise Unfit(NOT_ALONE, ELSEWHERE)
+    try:
+        reason = unfit(root, chosen(), folders)
+    except SandboxUnavailable as error:
+        if chosen() == "bubblewrap" or isinstance(error, Unfit):
+            raise
+        raise SandboxUnavailable(error.reason, remedy(START, error.reason, chosen())) from None
+    if reason:
         raise Unfit(reason, REMEDY)
 
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from autograder.records.job import Limits
 from autograder.sandbox.box import ENGINE, ENVIRONMENT
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.host import notes, remedy
+from autograder.sandbox.host import START, notes, remedy
 from autograder.sandbox.proof import REMEDY, unfit
 from autograder.sandbox.sandboxes import ColdSandbox, sandbox
 from autograder.sandbox.session import Session
@@ -47,7 +47,7 @@ ENDED = {
 }
 ENDLESS, VFORK, LONG = CELLS["endless"], CELLS["vfork"], CELLS["long"]
 
-START, FILES = "the sandbox starts", "none of your files"
+FILES = "none of your files"
 PRINTED, ITSELF = "limit: printed text", "no extra time for waiting on itself"
 WALL, DIES = "limit: wall time", "dies with its parent"
 PROMISES = (START, FILES, *ASKED, PRINTED, *ENDED, ITSELF, WALL, DIES)

@@ -33,6 +33,7 @@ KNOWN = (
     "canvas user id",
 )
 GROUP = ("group", "group name", "team")
+WHOLE, EMAIL = ("student", "full name", "student name", "name"), ("email address", "email")
 FIRST, LAST = ("first name", "given name"), ("last name", "surname", "family name")
 
 
@@ -103,15 +104,15 @@ class Roster:
         self.unread: list[str] = []
         for number, row in enumerate(rows, 2):  # as a spreadsheet counts, below the titles
             time = self._time(number, row)
-            row = {_title(name): (value or "").strip() for name, value in row.items() if name}
-            student = next((row[name] for name in STUDENT if row.get(name)), "")
+            row = _plain_titles(row)
+            student = _first(row, STUDENT)
             if not student:
                 continue
             if time is not None:
                 self._add(student, time, number)
             if group := next((row[name] for name in GROUP if _plain(row.get(name, ""))), ""):
                 self.groups[_plain(group)].add(student)
-            first, last = (next((row[name] for name in names if row.get(name)), "") for names in (FIRST, LAST))
+            first, last = _first(row, FIRST), _first(row, LAST)
             for word in {*(row.get(name, "") for name in KNOWN), f"{first} {last}", f"{last} {first}"}:
                 if _plain(word):
                     self.people[_plain(word)].add(student)
@@ -194,6 +195,35 @@ class Roster:
             if names:
                 return Person(names[0], self.times.get(names[0]))
         return "the roster does not have this name or number"
+
+
+def people(path: Path) -> dict[str, dict[str, str]]:
+    """Who is on the roster: the folder's name → what nbgrader's gradebook has of a person, as far as it is known.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    known = {}
+    titles, *rows = read_table(path).rows or [[]]
+    for cells in rows:
+        row = _plain_titles(dict(zip(titles, cells, strict=False)))
+        last, comma, first = _first(row, WHOLE).partition(",")
+        if not comma:
+            first, _, last = last.rpartition(" ")
+        first, last = _first(row, FIRST) or first.strip(), _first(row, LAST) or last.strip()
+        person = {"first_name": first, "last_name": last, "email": _first(row, EMAIL)}
+        if student := _first(row, STUDENT):
+            known[folder_name(student)] = {key: text for key, text in person.items() if text}
+    return known
+
+
+def _plain_titles(row: Mapping[str, str]) -> dict[str, str]:
+    return {_title(name): (value or "").strip() for name, value in row.items() if name}
+
+
+def _first(row: Mapping[str, str], titles: Iterable[str]) -> str:
+    """The first of these columns that has something."""
+    return next((row[title] for title in titles if row.get(title)), "")
 
 
 def _zone_of(title: str) -> str | None:

@@ -271,6 +271,36 @@ def test_the_class_has_its_own_roster(autumn, tmp_path, capsys):
     assert (autumn / "submitted" / "al815" / "05_scorers" / "05_scorers.ipynb").read_bytes() == notebook
 
 
+def test_everybody_on_the_roster_is_in_the_gradebook_by_name(graded):
+    """However the names are written; a learner who is on no roster stays, and names that change are entered again."""
+    roster = graded / "roster.csv"
+    roster.write_text("student_id,first_name,last_name,email\nada,Ada,Lovelace,ada@example.org\ndora,Dora,Maar,\n")
+    assert main(["grade", "submitted"]) == 0
+    assert people(graded) == {"ada": "Lovelace, Ada", "ben": None, "cleo": None, "dora": "Maar, Dora"}
+    roster.write_text('Student,SIS Login ID\n"Countess, Ada",ada\nBen van Dyke,ben\n')
+    assert main(["grade", "submitted"]) == 0
+    assert people(graded) == {"ada": "Countess, Ada", "ben": "Dyke, Ben van", "cleo": None, "dora": "Maar, Dora"}
+
+
+def people(root):
+    """Who is in the gradebook, with the name that formgrader shows."""
+    with Gradebook(f"sqlite:///{root}/grades/gradebook.db") as gradebook:
+        names = {student.id: (student.last_name, student.first_name) for student in gradebook.students}
+    return {student: None if None in name else ", ".join(name) for student, name in names.items()}
+
+
+def test_from_a_folder_below_commands_are_about_the_class_and_paths_are_meant_from_there(graded, monkeypatch, capsys):
+    (graded / "exercises" / "mine").mkdir()
+    monkeypatch.chdir(graded / "exercises" / "mine")
+    assert main(["export", "--to", "csv", "--file", "mine.csv"]) == 0
+    assert (graded / "exercises" / "mine" / "mine.csv").is_file()
+    assert capsys.readouterr().err.startswith(f"export: in the class {graded}.\n")
+    monkeypatch.chdir(graded / "exercises" / "mine")
+    assert main(["grade", "../../submitted"]) == 0
+    assert [path.name for path in (graded / "exercises" / "mine").iterdir()] == ["mine.csv"]
+    assert "3 submissions, 0 judged now" in capsys.readouterr().out
+
+
 def test_where_there_is_neither_a_class_nor_a_checkout_nothing_is_written(tmp_path, monkeypatch, capsys):
     shipped = tmp_path / "site-packages" / "autograder" / "course"
     shutil.copytree(ROOT / "solutions", shipped / "solutions")

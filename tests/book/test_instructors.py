@@ -6,6 +6,7 @@ import re
 
 import pytest
 import torch
+from course.exercises import every
 
 from autograder.__main__ import parser
 from autograder.assignments import build
@@ -36,6 +37,19 @@ def test_every_command_has_a_row_and_every_option_that_is_written_exists() -> No
     assert len(used) > 15
     for command, rest in used:
         assert set(re.findall(r"--[\w-]+", rest)) <= options(command), f"{command}{rest}"
+
+
+def test_the_plans_have_the_minutes_and_points_that_exercises_have() -> None:
+    plans = PAGE.split("### One lecture")[1].split("### What is graded")[0]
+    known = {exercise.number: (exercise.minutes, exercise.points) for exercise in every(ROOT).values()}
+    asked = re.findall(r"exercise (\d+): (\d+) min, (\d+) points", plans)
+    assert [known[int(number)] for number, *_ in asked] == [(int(time), int(points)) for _, time, points in asked]
+    assert {int(number) for number, *_ in asked} == set(known)
+
+
+def test_the_page_is_short_enough_to_be_read_before_monday() -> None:
+    prose = [line.text for line in lines(PATH) if not line.text.lstrip().startswith("|")]
+    assert sum(len(line.split()) for line in prose) <= 3000
 
 
 def test_what_is_tried_on_the_sample_class_stays_out_of_the_class_of_ones_own() -> None:

@@ -1,4 +1,4 @@
-"""The instructors' page, run as written: its console blocks in their order, in a copy of the course with two learners.
+"""The instructors' page, run as written: its console blocks in their order, in a course and a class of two learners.
 
 A block is run unless a comment before it says what it needs: ``% not run: sudo``. Every command has to end with 0, or
 with what ``% exit status: 1`` says, and to print what the page shows below it: ``…`` stands for any text of a line, or
@@ -22,13 +22,13 @@ import pytest
 from book.prose import BOOK, ROOT
 
 PAGE = (BOOK / "instructors.md").read_text(encoding="utf-8")
-MARKED = re.compile(r"(?P<marks>(?:^% [^\n]*\n)*)^```(?P<kind>console|python)\n(?P<text>.*?)^```$", re.M | re.S)
+MARKED = re.compile(r"(?P<marks>(?:^% [^\n]*\n)*)^```(?P<kind>console|python|toml)\n(?P<text>.*?)^```$", re.M | re.S)
 MARK = re.compile(r"% (not run|exit status): (.+)")
-NAMED = re.compile(r"`(\w+/[\w/]+\.py)`[^\n]*\Z")  # at the end of what stands before a block: the file that it is
+NAMED = re.compile(r"`(\w+/[\w/]+\.py|class\.toml)`[^\n]*\Z")  # at the end of what stands before a file's text
 BAR = re.compile(r"^(.*\d+%\|.*\n|\n(?=.*\d+%\|))", re.M)  # of progress, and what stands before it
 SECONDS = re.compile(r"\d+(\\\.\d+)?(?=\\ s\b)")
 NEEDS = Counter(
-    {"network": 4, "sudo": 3, "an engine": 2, "a hub": 3, "a browser": 1, "Ctrl-C": 2, "Canvas": 1, "a class": 3}
+    {"network": 3, "sudo": 3, "an engine": 2, "a hub": 3, "a browser": 1, "Ctrl-C": 2, "Canvas": 1}
 )  # of blocks, at most
 FOLDERS = ("autograder", "containers", "exercises", "learn", "sample_class", "seq2seq", "solutions")
 FILES = ("LICENSE", "_config.yml", "constraints.txt", "nbgrader_config.py", "pyproject.toml", "requirements.txt")
@@ -71,7 +71,7 @@ def blocks(page: str = PAGE) -> list[Block]:
         named = NAMED.search(page[: match.start()].rstrip())
         if match["kind"] == "console" or named:
             marks = dict(MARK.fullmatch(line).groups() for line in match["marks"].splitlines())
-            file = named[1] if named and match["kind"] == "python" else ""
+            file = named[1] if named and match["kind"] != "console" else ""
             found.append(Block(page.count("\n", 0, match.start()) + 1, marks, file, match["text"]))
     return found
 
@@ -80,35 +80,35 @@ def cells(path: Path) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def submissions(course: Path) -> None:
+def submissions(folder: Path) -> None:
     """What Canvas gives to download: Ada has everything, Ben has left his first answer as it was."""
     model = {
-        cell["id"]: cell["source"] for cell in cells(course / "build" / "source" / NAME / f"{NAME}.ipynb")["cells"]
+        cell["id"]: cell["source"] for cell in cells(folder / "build" / "source" / NAME / f"{NAME}.ipynb")["cells"]
     }
-    notebook = cells(course / "exercises" / NAME / f"{NAME}.ipynb")
+    notebook = cells(folder / "exercises" / NAME / f"{NAME}.ipynb")
     answers = [cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
     for answer in answers[1:]:
         answer["source"] = model[answer["id"]] if answer["cell_type"] == "code" else "In words."
     ben = json.dumps(notebook)
     answers[0]["source"] = model[answers[0]["id"]]
-    with zipfile.ZipFile(course / "submissions.zip", "w") as file:
+    with zipfile.ZipFile(folder / "submissions.zip", "w") as file:
         file.writestr(f"lovelaceada_1234_56789_{NAME} (1).ipynb", json.dumps(notebook))
         file.writestr(f"neilben_LATE_77_3_{NAME}-2.ipynb", ben)
         file.writestr("neilben_77_4_notes.pdf", b"%PDF-1.7")
 
 
-def gradebook_of_canvas(course: Path) -> None:
+def gradebook_of_canvas(folder: Path) -> None:
     people = '"Lovelace, Ada",1234,,ada,A,\n"Neil, Ben",77,,ben,A,\n'
     titles = f"Student,ID,SIS User ID,SIS Login ID,Section,{NAME} (4711)\n"
-    (course / "Grades-course.csv").write_text(titles + people)
+    (folder / "Grades-course.csv").write_text(titles + people)
 
 
-def worksheet_of_moodle(course: Path) -> None:
+def worksheet_of_moodle(folder: Path) -> None:
     titles = "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,"
     titles += "Last modified (grade),Feedback comments\n"
     people = [("Participant 8", "Ada Lovelace", "ada"), ("Participant 9", "Ben Neil", "ben")]
     rows = [f"{number},{name},{user}@uni.org,Submitted,,28,Yes,-,\n" for number, name, user in people]
-    (course / "worksheet.csv").write_text(titles + "".join(rows))
+    (folder / "worksheet.csv").write_text(titles + "".join(rows))
 
 
 # What an instructor has from an LMS, made when a command first asks for it.
@@ -127,7 +127,7 @@ def copy_of_the_course(folder: Path) -> Path:
     return folder
 
 
-def run(command: Command, course: Path) -> tuple[int, str]:
+def run(command: Command, folder: Path, course: Path) -> tuple[int, str]:
     """Its exit status, and what it printed but for bars of progress."""
     environment = {name: text for name, text in os.environ.items() if name not in ("GRADES", "AUTOGRADER_SANDBOX")}
     environment |= {
@@ -138,7 +138,7 @@ def run(command: Command, course: Path) -> tuple[int, str]:
         "PYTHONUNBUFFERED": "1",  # so that errors stand where they happened
     }
     both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    done = subprocess.run(["bash", "-c", command.line], cwd=course, env=environment, text=True, **both)
+    done = subprocess.run(["bash", "-c", command.line], cwd=folder, env=environment, text=True, **both)
     return done.returncode, BAR.sub("", done.stdout)
 
 
@@ -169,18 +169,20 @@ def test_what_is_printed_is_compared_line_by_line(printed, is_shown):
 @pytest.mark.sandbox
 @pytest.mark.long("the instructors' page")
 def test_every_command_of_the_page_does_what_the_page_shows(tmp_path):
-    course = copy_of_the_course(tmp_path / "course")
+    course = folder = copy_of_the_course(tmp_path / "course")
     (tmp_path / "home").mkdir()
     wrong = []
     for block in blocks():
         if block.file:
-            (course / block.file).write_text(block.text, encoding="utf-8")
+            (folder / block.file).write_text(block.text, encoding="utf-8")
         elif "not run" not in block.marks:
             for command in block.commands:
                 for name, bring in BROUGHT.items():
-                    if name in command.line and not (course / name).exists():
-                        bring(course)
-                status, printed = run(command, course)
+                    if name in command.line and not (folder / name).exists():
+                        bring(folder)
+                status, printed = run(command, folder, course)
+                if command.line.startswith("cd "):
+                    folder /= command.line.removeprefix("cd ")
                 if status != command.status or not command.expected.fullmatch(printed):
                     wrong.append(f"line {block.number}: $ {command.line}\n{printed}exit status {status}")
     assert wrong == [], "\n\n".join(wrong)

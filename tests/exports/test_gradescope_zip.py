@@ -7,16 +7,18 @@ import stat
 import subprocess
 import sys
 import sysconfig
+import venv
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from bare import linked, required
 from small_course import NAME, ROOT, hand_in
 
 from autograder.__main__ import main
 from autograder.exports.gradescope_run import KEPT, Home
-from autograder.exports.gradescope_zip import Decisions, requirements
+from autograder.exports.gradescope_zip import Decisions, requirements, write_zip
 from autograder.sandbox.self_test import PROMISES
 from autograder.store.verdicts import Store
 
@@ -75,7 +77,7 @@ def points(course, graded):
 
 @dataclass
 class Container:
-    """A folder tree in the place of Gradescope's container.
+    """A folder tree in the place of Gradescope's container, whose environment has what the zip asks for alone.
 
     boxed: below a root of its own, where it is /autograder, bubblewrap lacks the right to make namespaces, and nothing
     of the course is to be seen but the zip's.
@@ -100,7 +102,9 @@ class Container:
             self.program("bwrap", NO_BWRAP)
             subprocess.run([sys.executable, "-m", "venv", "--without-pip", self.home / "venv"], check=True)
         else:
-            (self.home / "venv").symlink_to(sys.prefix, target_is_directory=True)
+            venv.create(self.home / "venv", symlinks=True)
+            asked = (self.home / "source" / "requirements.txt").read_text("utf-8").split("\n")[:-1]
+            linked(self.home / "venv", required(["pip", *asked]))
 
     def program(self, name: str, text: str) -> None:
         (self.folder / "bin" / name).write_text(text)
@@ -261,6 +265,19 @@ def test_the_zip_is_the_same_each_time_and_holds_one_exercise_and_the_classs_see
     assert [name for name in names if name.startswith("solutions/")] == [f"solutions/{NAME}.py"]
     with Store(Path("grades")) as store:
         assert decisions == Decisions(NAME, store.seed(), "refuse")
+
+
+def test_of_a_class_it_has_the_exercise_and_the_classs_own_tasks(tmp_path, monkeypatch, only_tasks_of_the_course):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-class", "autumn"]) == 0
+    monkeypatch.chdir(tmp_path / "autumn")
+    Path("tasks/centring.py").write_text("")
+    Path("solutions/17_centring.py").write_text("# ---\n# jupyter:\n#   course: {title: Centred}\n# ---\n")
+    for name in ("05_scorers", "17_centring"):  # the course's, and one of its own; neither is built yet
+        write_zip(Path.cwd(), Decisions(name, 1), Path("autograder.zip"))
+        with zipfile.ZipFile("autograder.zip") as archive:
+            names = set(archive.namelist())
+        assert {f"solutions/{name}.py", "autograder/tasks/centring.py", "_config.yml", "constraints.txt"} <= names
 
 
 def test_it_asks_for_what_grading_needs_and_for_the_pinned_torch():

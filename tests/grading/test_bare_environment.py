@@ -12,6 +12,7 @@ from autograder.assignments.wheel import build_grader
 from tests.autograder.test_sample_class import ALL_RIGHT, DESERVED
 
 LINKED = ("seq2seq", "learn", "exercises", "solutions", "sample_class", "containers", "LICENSE", "_config.yml")
+LINKED += ("constraints.txt", "requirements.txt")
 WORDS = "divided by the root of the number of keys"
 TASKS = Path("autograder", "tasks", "scorers.py")
 
@@ -65,7 +66,14 @@ def test_a_class_is_made_graded_and_outlives_an_upgrade(tmp_path):
     points = grades()
     assert points == DESERVED | dict.fromkeys(ALL_RIGHT, ("ok", 20))
     assert command("check", "submitted/ada/00_attention/00_attention.ipynb")[0] == 0
-    for line in (["feedback"], ["export", "--to", "csv"], ["wheel"], ["doctor"], ["syllabus"]):
+    for line in (
+        ["feedback"],
+        ["export", "--to", "csv"],
+        ["wheel"],
+        ["doctor"],
+        ["syllabus"],
+        ["gradescope", "05_scorers"],
+    ):
         status, text, errors = command(*line)
         assert status == 0, f"{line}: {text}{errors}"
         assert "graded before" not in errors

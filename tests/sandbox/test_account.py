@@ -24,7 +24,21 @@ def test_an_account_is_for_one_submission_and_no_command_takes_it_for_a_class(co
     assert main([*command, "--root", str(ROOT)]) == 3
     (line,) = capsys.readouterr().err.splitlines()
     assert "account is for one submission in a container that is then thrown away" in line
+    assert "one learner's code would find what another's has left" in line
     assert "--sandbox bubblewrap, podman or docker" in line
+
+
+@pytest.mark.parametrize("name", ["podman", "docker"])
+def test_an_engine_that_is_missing_is_told_to_be_installed_and_nothing_is_said_of_bubblewrap(
+    name, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(VARIABLE, name)
+    monkeypatch.setattr("autograder.sandbox.containers.shutil.which", lambda program: None)
+    (tmp_path / "submitted").mkdir()
+    assert main(["grade", "submitted", "--root", str(ROOT)]) == 3
+    expected = f"{name} is not installed, or not on the PATH.\nInstall {name}, or choose another: --sandbox bubblewrap"
+    assert expected in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("act", [lambda: account.start(ROOT, (), Limits(), True), lambda: account.search(ROOT, "", "")])

@@ -3,6 +3,7 @@
 import pytest
 from downloads import METADATA, NOTEBOOK, at, laid, of, students
 
+from autograder.__main__ import main
 from autograder.errors import UsageError
 
 ROSTER = """\
@@ -90,3 +91,17 @@ def test_the_time_is_that_of_who_handed_it_in_else_of_each_member(got, tmp_path)
         "cas": "2026-11-20 14:00",
         "dora": "2026-11-20 15:00",
     }
+
+
+def test_a_roster_with_groups_merges_nobody_unless_groups_are_asked_for(pack, tmp_path, monkeypatch, capsys):
+    first, last = NOTEBOOK.replace(b"{}", b'{"a": 1}'), NOTEBOOK.replace(b"{}", b'{"a": 2}')
+    download = pack({"ada_11_500_05_scorers.ipynb": first, "ben_12_501_05_scorers.ipynb": last})
+    (tmp_path / "roster.csv").write_text(ROSTER)
+    monkeypatch.chdir(tmp_path)
+    line = ["collect", str(download), "--roster", "roster.csv", "--to"]
+    main([*line, "alone"])
+    assert "roster.csv has groups, but this is individual work" in capsys.readouterr().err
+    assert [(tmp_path / "alone" / name).read_bytes() for name in (at("ada"), at("ben"))] == [first, last]
+    main([*line, "together", "--groups"])
+    assert "it counts for ada, ben." in capsys.readouterr().err
+    assert {(tmp_path / "together" / name).read_bytes() for name in (at("ada"), at("ben"))} == {last}
