@@ -105,8 +105,10 @@ def test_an_account_that_cannot_run_what_is_installed_is_said_with_what_to_do(hu
 
 def test_what_is_not_installed_is_named_before_anything_is_made(tmp_path, monkeypatch):
     monkeypatch.setattr(trial.importlib.util, "find_spec", lambda _: None)
-    new = Trial(tmp_path / "new", tmp_path, tmp_path / "hub", "hub-")
-    with pytest.raises(UsageError, match=r"the package jupyterhub and its proxy, .*; `make hub` installs"):
+    monkeypatch.setattr(trial, "proxy", lambda: None)
+    new = Trial(tmp_path / "new", tmp_path, "hub-")
+    remedies = r'jupyterhub \(pip install "learning-to-align\[hub\]"\) and without its proxy \(npm install --global'
+    with pytest.raises(UsageError, match=remedies):
         new.prepare()
     assert not new.folder.exists()
 
