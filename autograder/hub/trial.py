@@ -5,6 +5,7 @@ import os
 import secrets
 import shutil
 import socket
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,6 +125,9 @@ class Trial:
         except OSError as error:
             reason = str(error)
         if reason:
+            above = {*Path(sys.executable).resolve().parents, *HUB.parents}
+            closed = [str(folder) for folder in above if not folder.stat().st_mode & stat.S_IXOTH]
+            reason += f"; {min(closed, key=len)} is closed to others" if closed else ""
             remedy = "put the course and its Python where everybody can read, such as /opt, or do not run this as root"
             raise UsageError(f"{name} cannot run {sys.executable} ({reason}); {remedy}.")
 
@@ -142,7 +146,8 @@ class Trial:
                 f"nbgrader-{self.course}": {"users": self.learners},
             },
             "ConfigurableHTTPProxy.api_url": f"http://127.0.0.1:{free_port()}",
-            "ConfigurableHTTPProxy.command": [_node(), str(proxy()), "--log-level", "warn"],
+            "ConfigurableHTTPProxy.command": [_node(), str(proxy())],
+            "ConfigurableHTTPProxy.log_level": "warn",
             "ConfigurableHTTPProxy.pid_file": f"{state}/proxy.pid",
             "JupyterHub.authenticator_class": "shared-password",
             "Authenticator.allowed_users": set(names),

@@ -94,12 +94,15 @@ def test_an_account_that_was_not_made_for_this_hub_is_refused(system, tmp_path, 
     assert not (tmp_path / NOBODYS).exists()
 
 
-def test_an_account_that_cannot_run_what_is_installed_is_said_with_what_to_do(hub, monkeypatch):
+def test_an_account_that_cannot_run_what_is_installed_is_said_with_what_to_do(hub, monkeypatch, tmp_path):
     monkeypatch.setattr(Trial, "is_of_accounts", True)
     monkeypatch.setattr(accounts, "make", lambda name, home: None)
     failed = SimpleNamespace(returncode=1, stderr="Traceback\nModuleNotFoundError: No module named 'jupyterhub'\n")
     monkeypatch.setattr(accounts, "run_as", lambda *_: failed)
-    with pytest.raises(UsageError, match=r"hub-instructor cannot run .*No module named 'jupyterhub'.*such as /opt"):
+    (tmp_path / "closed").mkdir(mode=0o700)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "closed" / "python"))
+    reason = r"hub-instructor cannot run .*No module named 'jupyterhub'; .* is closed to others.*such as /opt"
+    with pytest.raises(UsageError, match=reason):
         hub.trial.prepare()
 
 
