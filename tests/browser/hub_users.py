@@ -39,14 +39,12 @@ class Instructor:
         return self.page.locator("tr", has_text=learner)
 
     def grades_by_hand(self, learner: str, points: float, comment: str) -> None:
-        """The words, on the page of the notebook; the field has another colour once the page listens to it."""
+        """The words, on the page of the notebook; once it listens, the fields have a colour and a placeholder."""
         self.manages(learner).locator(".student-name a").click()
         self.page.locator("table tbody").get_by_role("link", name=NAME).click()
-        score = self.page.locator(f"input.score.needs_manual_grade#{QUESTION}")
-        for field, kind, text in (
-            (score, "grade", f"{points}"),
-            (self.page.locator(f"#{QUESTION}-comment"), "comment", comment),
-        ):
+        fields = {"grade": f"input.score.needs_manual_grade#{QUESTION}", "comment": f"#{QUESTION}-comment[placeholder]"}
+        for kind, text in (("grade", f"{points}"), ("comment", comment)):
+            field = self.page.locator(fields[kind])
             with self.page.expect_response(puts(f"/api/{kind}/")):
                 field.fill(text)
                 field.press("Tab")
@@ -55,8 +53,8 @@ class Instructor:
         """The table that the command writes, run in JupyterLab's terminal, whose text is a picture to a browser."""
         self.page.goto(f"{self.hub.address}/user/{self.hub.trial.instructor}/lab?reset")
         self.page.locator(".jp-LauncherCard", has_text="Terminal").click()
-        self.page.locator(".xterm-helper-textarea").wait_for(state="attached")
-        self.page.keyboard.type("cd course && python -m autograder export --to csv && touch ~/exported\n")
+        command = "cd course && python -m autograder export --to csv && touch ~/exported\n"
+        self.page.locator(".xterm-helper-textarea").press_sequentially(command)
         self.page.locator(".jp-DirListing-item", has_text="exported").wait_for()
         return (self.hub.course / "grades" / "exports" / "grades.csv").read_text("utf-8")
 
