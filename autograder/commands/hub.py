@@ -18,11 +18,11 @@ examples:
   python -m autograder hub --port 8080            of the class in whose folder it is run, else of a new one
   python -m autograder hub --remove               with all that was handed in and graded there
 """
-LOOPBACK = "127.0.0.1"
+FOLDER, LOOPBACK = Path("build/hub"), "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--folder", type=Path, default=Path("build/hub"), metavar="DIR", help="default: build/hub")
+    parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help=f"default: {FOLDER}")
     parser.add_argument("--prefix", default="hub-", metavar="TEXT", help="how its users' names begin; default: hub-")
     parser.add_argument("--ip", default=LOOPBACK, metavar="ADDRESS", help=f"where it listens; default: {LOOPBACK}")
     parser.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000; 0: any that is free")
@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"http://{options.ip}:{port}  the password of all: {password}")
     print(f"teaches  {trial.instructor}, with the class in {trial.homes / trial.instructor / 'course'}")
     print(f"learn    {', '.join(trial.learners)}")
-    print("examine  python -m autograder doctor --hub", flush=True)
+    where = "" if options.folder == FOLDER else f" {file}"
+    print(f"examine  python -m autograder doctor --hub{where}", flush=True)
     os.chdir(trial.state)
     os.execv(sys.executable, [sys.executable, "-P", "-m", "jupyterhub", "--config", str(file)])
