@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.assignments.grade_ids import grade_ids
-from autograder.collect.inbound import collect_inbound
 from autograder.commands import report
 from autograder.commands.check import checks
 from autograder.commands.cli import FAILED, OK, columns, show, warn
@@ -127,6 +126,8 @@ def _watched(options: argparse.Namespace, workers: int, scheduler: Scheduler | N
         return result
 
     def collect() -> int:
+        from autograder.collect.exchange import collect_inbound
+
         names = [options.assignment] if options.assignment else list(grade_ids(options.root))
         for line in collect_inbound(options.root, options.inbound, names).splitlines():
             warn(options, line)

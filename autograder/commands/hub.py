@@ -15,14 +15,14 @@ Run by anybody else it starts all servers as you, so its users are not kept apar
 
 examples:
   make hub                                        which installs what it needs, and runs this
-  python -m autograder hub --port 8080
+  python -m autograder hub --port 8080            of the class in whose folder it is run, else of a new one
   python -m autograder hub --remove               with all that was handed in and graded there
 """
-LOOPBACK = "127.0.0.1"
+FOLDER, LOOPBACK = Path("build/hub"), "127.0.0.1"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--folder", type=Path, default=Path("build/hub"), metavar="DIR", help="default: build/hub")
+    parser.add_argument("--folder", type=Path, default=FOLDER, metavar="DIR", help=f"default: {FOLDER}")
     parser.add_argument("--prefix", default="hub-", metavar="TEXT", help="how its users' names begin; default: hub-")
     parser.add_argument("--ip", default=LOOPBACK, metavar="ADDRESS", help=f"where it listens; default: {LOOPBACK}")
     parser.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000; 0: any that is free")
@@ -32,8 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.hub.trial import Trial, free_port, new_password, require_free
 
-    hub = Path(__file__).resolve().parents[2] / "hub"
-    trial = Trial(options.folder.resolve(), options.root, hub, options.prefix)
+    trial = Trial(options.folder.resolve(), options.root, options.prefix)
     if options.remove:
         trial.remove()
         return OK
@@ -43,8 +42,9 @@ def run(options: argparse.Namespace) -> int:
     password = new_password()
     file = trial.configure(options.ip, port, password)
     print(f"http://{options.ip}:{port}  the password of all: {password}")
-    print(f"teaches  {trial.instructor}, with the course in {trial.homes / trial.instructor / 'course'}")
+    print(f"teaches  {trial.instructor}, with the class in {trial.homes / trial.instructor / 'course'}")
     print(f"learn    {', '.join(trial.learners)}")
-    print("examine  python -m autograder doctor --hub", flush=True)
+    where = "" if options.folder == FOLDER else f" {file}"
+    print(f"examine  python -m autograder doctor --hub{where}", flush=True)
     os.chdir(trial.state)
     os.execv(sys.executable, [sys.executable, "-P", "-m", "jupyterhub", "--config", str(file)])

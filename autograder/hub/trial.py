@@ -1,27 +1,29 @@
-"""A hub on this machine, to try: its folders, its accounts, a copy of the course, and JupyterHub's configuration."""
+"""A hub on this machine, to try: its folders, its accounts, a class, and JupyterHub's configuration."""
 
 import importlib.util
 import os
 import secrets
 import shutil
 import socket
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.assignments.build import build
+from autograder.assignments.class_folder import make
+from autograder.assignments.variants import FILE as VARIANTS
 from autograder.errors import UsageError
+from autograder.folders import COURSE, PACKAGES, TABLE, is_class
 from autograder.hub import accounts
 from autograder.private import PRIVATE
 
 FILE = "jupyterhub_config.py"
-# What an instructor has of the course.
-COURSE = (
-    *("autograder", "build/source", "exercises", "learn", "nbgrader_config.py", "seq2seq", "solutions"),
-    "variants.json",
-)
+HUB = COURSE / "hub"  # what every hub of the course is told
+OF_A_CLASS = (TABLE, VARIANTS, "solutions", "tasks")  # neither its learners nor its gradebook
 LEFT_OUT = shutil.ignore_patterns("__pycache__")
 PATIENCE = 600  # seconds: a busy machine may take many times as long as an idle one to start a server
-PROXY = Path("build/npm/node_modules/configurable-http-proxy/bin/configurable-http-proxy")
+PROXY = "configurable-http-proxy"
 TEXT = '''\
 """The hub in this folder, as `make hub` last started it."""
 
@@ -33,11 +35,10 @@ c = get_config()
 
 @dataclass(frozen=True)
 class Trial:
-    """``folder`` keeps all of it; ``root`` is the course; ``hub`` is what every hub of the course is told."""
+    """``folder`` keeps all of it; ``root`` is the class, or the course, of which a new class is then made."""
 
     folder: Path
     root: Path
-    hub: Path
     prefix: str
     course: str = "attention"
 
@@ -69,8 +70,8 @@ class Trial:
 
     def prepare(self) -> None:
         """Makes what is missing; raises UsageError if something is not installed, or a user could not run it."""
-        if names := missing(self.hub.parent):
-            raise UsageError(f"there is no hub without {' and '.join(names)}; `make hub` installs what is missing.")
+        if lacking := missing():
+            raise UsageError(f"there is no hub without {' and without '.join(lacking)}.")
         self.folder.mkdir(parents=True, exist_ok=True)
         for folder, mode in ((self.folder, 0o755), (self.homes, 0o755), (self.exchange, 0o1777), (self.state, PRIVATE)):
             folder.mkdir(exist_ok=True)
@@ -82,7 +83,7 @@ class Trial:
             else:
                 (self.homes / name).mkdir(mode=PRIVATE, exist_ok=True)
         self._lay_out_exchange()
-        self._copy_course()
+        self._make_class()
 
     def _lay_out_exchange(self) -> None:
         """Everybody's, where nobody can take away what is another's; the course's part is there before a learner's.
@@ -99,18 +100,19 @@ class Trial:
                 shutil.chown(folder, self.instructor, self.instructor)
             folder.chmod(mode)
 
-    def _copy_course(self) -> None:
-        target, copy = self.homes / self.instructor / "course", self.state / "course"
+    def _make_class(self) -> None:
+        """The instructor's, with what is special in ``root``, and with the exercises as learners open them."""
+        target, copy = self.homes / self.instructor / "course", self.state / self.course
         if target.exists():
             return
         shutil.rmtree(copy, ignore_errors=True)
-        copy.mkdir(mode=PRIVATE)
-        for name in COURSE:
-            source = self.root / name
+        make(copy)
+        for source in (self.root / name for name in OF_A_CLASS if is_class(self.root)):
             if source.is_dir():
-                shutil.copytree(source, copy / name, symlinks=True, ignore=LEFT_OUT)
+                shutil.copytree(source, copy / source.name, ignore=LEFT_OUT, dirs_exist_ok=True)
             elif source.exists():
-                shutil.copy(source, copy / name)
+                shutil.copy(source, copy)
+        build(copy)
         if self.is_of_accounts:
             accounts.give(copy, self.instructor)
         copy.rename(target)
@@ -118,11 +120,14 @@ class Trial:
     def _require_that_it_can_run(self, name: str) -> None:
         command = [sys.executable, "-P", "-c", "import autograder, jupyterhub, os, sys; os.listdir(sys.argv[1])"]
         try:
-            done = accounts.run_as(name, [*command, str(self.hub)], self.homes / name, environment())
+            done = accounts.run_as(name, [*command, str(HUB)], self.homes / name, environment())
             reason = (done.stderr.strip().splitlines() or [""])[-1] if done.returncode else ""
         except OSError as error:
             reason = str(error)
         if reason:
+            above = {*Path(sys.executable).resolve().parents, *HUB.parents}
+            closed = [str(folder) for folder in above if not folder.stat().st_mode & stat.S_IXOTH]
+            reason += f"; {min(closed, key=len)} is closed to others" if closed else ""
             remedy = "put the course and its Python where everybody can read, such as /opt, or do not run this as root"
             raise UsageError(f"{name} cannot run {sys.executable} ({reason}); {remedy}.")
 
@@ -141,7 +146,8 @@ class Trial:
                 f"nbgrader-{self.course}": {"users": self.learners},
             },
             "ConfigurableHTTPProxy.api_url": f"http://127.0.0.1:{free_port()}",
-            "ConfigurableHTTPProxy.command": [_node(), str(self.hub.parent / PROXY), "--log-level", "warn"],
+            "ConfigurableHTTPProxy.command": [_node(), str(proxy())],
+            "ConfigurableHTTPProxy.log_level": "warn",
             "ConfigurableHTTPProxy.pid_file": f"{state}/proxy.pid",
             "JupyterHub.authenticator_class": "shared-password",
             "Authenticator.allowed_users": set(names),
@@ -158,7 +164,7 @@ class Trial:
         more = environment() | {"COURSE_EXCHANGE": str(self.exchange)}
         lines.append(f"c.Spawner.environment.update({more!r})")
         file.touch(mode=0o600)
-        file.write_text(TEXT.format(file=FILE, hub=str(self.hub), lines="\n".join(lines)), encoding="utf-8")
+        file.write_text(TEXT.format(file=FILE, hub=str(HUB), lines="\n".join(lines)), encoding="utf-8")
         return file
 
     def remove(self) -> None:
@@ -170,10 +176,21 @@ class Trial:
         shutil.rmtree(self.folder)
 
 
-def missing(root: Path) -> list[str]:
-    """What a hub needs and is not installed."""
-    package = [] if importlib.util.find_spec("jupyterhub") else ["the package jupyterhub"]
-    return package + ([] if (root / PROXY).is_file() else [f"its proxy, {PROXY}"])
+def missing() -> list[str]:
+    """What a hub needs and is not installed, each with its remedy."""
+    install = f"npm install --global --prefix {sys.prefix} {PROXY}"
+    needed = {
+        'the package jupyterhub (pip install "learning-to-align[hub]")': importlib.util.find_spec("jupyterhub"),
+        f"its proxy ({install})": proxy(),
+    }
+    return [name for name, found in needed.items() if not found]
+
+
+def proxy() -> Path | None:
+    """npm's program: of a checkout, which `make hub` installs, else that on the path."""
+    in_checkout = PACKAGES / "build" / "npm" / "node_modules" / PROXY / "bin" / PROXY
+    installed = shutil.which(PROXY, path=f"{Path(sys.executable).parent}:{os.environ.get('PATH', os.defpath)}")
+    return in_checkout if in_checkout.is_file() else Path(installed) if installed else None
 
 
 def environment() -> dict[str, str]:

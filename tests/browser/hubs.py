@@ -19,6 +19,7 @@ from visits import PATIENCE, ROOT
 from autograder.hub.trial import FILE, Trial
 
 PASSWORD = re.compile(r"^(http://127\.0\.0\.1:\d+)  the password of all: (\S+)$")
+NOBODY = 65534  # an account without a home and without rights
 # In a mount namespace of its own, each folder that is closed to other accounts is covered by one that all may enter,
 # with nothing in it but what is needed.
 OPENED = """\
@@ -37,14 +38,17 @@ class Hub:
     address: str
     password: str
     trial: Trial
+    has_accounts: bool
 
     @property
-    def has_accounts(self) -> bool:
-        return os.geteuid() == 0
+    def course(self) -> Path:
+        """The class, as the instructor has it."""
+        return self.trial.homes / self.trial.instructor / "course"
 
     def open(self, browser: Browser, name: str) -> Page:
-        """JupyterLab of that user, who signs in."""
+        """JupyterLab of that user, who signs in and reaches the hub alone: formgrader's pages ask others too."""
         page = browser.new_context(viewport={"width": 1400, "height": 2400}).new_page()
+        page.route(lambda asked: not asked.startswith(self.address), lambda route: route.abort())
         page.set_default_timeout(PATIENCE)
         page.goto(f"{self.address}/hub/login")
         page.fill("#username_input", name)
@@ -75,16 +79,21 @@ def opened() -> list[str]:
 
 
 @contextmanager
-def started(course: Path, folder: Path) -> Iterator[Hub]:
-    """A hub of the course in the folder; its accounts go with it."""
+def started(root: Path, folder: Path, is_of_root: bool = True) -> Iterator[Hub]:
+    """A hub of the class in the folder; its accounts go with it. Not of root: an ordinary account starts it."""
     prefix = f"t{uuid4().hex[:8]}-"
-    trial = Trial(folder, course, ROOT / "hub", prefix)
+    trial = Trial(folder, root, prefix)
     command = [sys.executable, "-m", "autograder", "hub", "--folder", str(folder)]
-    line = [*opened(), *command, "--root", str(course), "--prefix", prefix, "--port", "0"]
+    has_accounts, demoted = os.geteuid() == 0, []
+    if has_accounts and not is_of_root:
+        has_accounts, demoted = False, ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+        demoted += ["env", f"HOME={folder.parent}"]
+        os.chown(folder.parent, NOBODY, NOBODY)
+    line = [*opened(), *demoted, *command, "--root", str(root), "--prefix", prefix, "--port", "0"]
     with (folder.parent / "log").open("w") as log:
         server = subprocess.Popen(line, cwd=ROOT, env=environment(), stdout=log, stderr=subprocess.STDOUT)
         try:
-            yield Hub(*_reached(server, Path(log.name)), trial)
+            yield Hub(*_reached(server, Path(log.name)), trial, has_accounts)
         finally:
             server.terminate()
             server.wait()
@@ -93,7 +102,6 @@ def started(course: Path, folder: Path) -> Iterator[Hub]:
 
 def _reached(server: subprocess.Popen, log: Path) -> tuple[str, str]:
     """The address and the password that it printed, once it answers there."""
-    until = time.monotonic() + PATIENCE / 1000
     while True:
         printed = log.read_text("utf-8")
         if match := next(filter(None, map(PASSWORD.match, printed.splitlines())), None):
@@ -101,5 +109,4 @@ def _reached(server: subprocess.Popen, log: Path) -> tuple[str, str]:
                 urllib.request.urlopen(f"{match[1]}/hub/api/").close()
                 return match[1], match[2]
         assert server.poll() is None, printed
-        assert time.monotonic() < until, printed
         time.sleep(0.2)

@@ -1,37 +1,39 @@
-"""A round on a JupyterHub, as `make hub` starts it, from release to autograde, by clicks on nbgrader's own buttons."""
+"""A round on a JupyterHub, as `make hub` starts it, from release to grades, as its users click through it."""
 
-import datetime
+import csv
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import hubs
 import pytest
-import small_course
+from hub_users import NAME, TASK, Instructor, Learner
 from hubs import Hub
-from jupyter_servers import replace, run_cell
-from playwright.sync_api import Browser, Locator, Response, expect
-from visits import ROOT
+from jupyter_servers import replace
+from playwright.sync_api import Browser, expect
 
-from autograder.assignments import build
+from autograder.folders import TABLE
 from autograder.hub.faults import ASPECTS
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.long("the hub"), pytest.mark.timeout(1800)]
 
-NAME = small_course.NAME
-QUESTION = """
-# %% [markdown]
-# Why by two?
-
-# %% [markdown] question="why" points=2
-# **Model answer.** Twice is two times.
-#
-# **Rubric.** 2 points: two.
+CLASS = f"""
+time_zone = "Europe/Berlin"
+late = 100
+[exercises]
+{NAME} = {{weight = 1}}
 """
-RIGHT, WRONG = "def double(x):\n    return x + x", "def double(x):\n    return x"
-WORDS = "Because twice is *two* times."
+RIGHT = f"""def {TASK}(weights, values):
+    context = values.new_zeros(values.shape[0], values.shape[2])
+    for row in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            context[row] += weights[row, j] * values[row, j]
+    return context"""
+WRONG, DIAGNOSIS = RIGHT.replace("+=", "="), "only the last key arrives"
+WORDS, COMMENT = "Each score moves by its *weight*.", "And a wrong key that has nearly all of it?"
 # What a learner tries: to look at what is another's, to hand in for another, and to have another's work handed in.
 TRIES = """
 import json, os, pathlib
@@ -59,20 +61,30 @@ print(json.dumps({{
 """
 
 
-@pytest.fixture
-def hub() -> Iterator[Hub]:
+@contextmanager
+def started(is_of_root: bool) -> Iterator[Hub]:
     folder = Path(tempfile.mkdtemp(prefix="hub-"))  # pytest's own are closed to other accounts
     folder.chmod(0o755)
-    course = small_course.make(folder / "course")
-    (course / "solutions" / f"{NAME}.py").write_text(small_course.SCRIPT + QUESTION, encoding="utf-8")
-    build.build(course)
-    config = (ROOT / "nbgrader_config.py").read_text("utf-8")
-    (course / "nbgrader_config.py").write_text(config.replace('method = "none"', 'method = "zero"'), encoding="utf-8")
+    root = folder / "class"
+    root.mkdir()
+    (root / TABLE).write_text(CLASS, encoding="utf-8")
     try:
-        with hubs.started(course, folder / "hub") as hub:
+        with hubs.started(root, folder / "hub", is_of_root) as hub:
             yield hub
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    with started(is_of_root=True) as hub:
+        yield hub
+
+
+@pytest.fixture
+def hub_of_one_account() -> Iterator[Hub]:
+    with started(is_of_root=False) as hub:
+        yield hub
 
 
 def test_a_round_in_which_a_learner_of_the_hub_sees_nothing_of_others_and_hands_in_for_none(browser: Browser, hub: Hub):
@@ -84,136 +96,68 @@ def test_a_round_in_which_a_learner_of_the_hub_sees_nothing_of_others_and_hands_
     ada.sees_the_assignment_list_and_nothing_of_formgrader()
     for learner in (ada, ben, eve):
         learner.fetch()
-    ada.writes(WRONG, fails="double: not twice.")
-    ada.writes(RIGHT)
+    ada.writes(WRONG, DIAGNOSIS)
+    ada.writes(RIGHT, "✓")
     ada.answers(WORDS)
     ada.submit()
     teacher.sets_due_date_now()
-    ben.writes(RIGHT)
+    ben.writes(RIGHT, "✓")
     ben.submit()
     if hub.has_accounts:
-        eve.sees_nothing_of(ada)
+        sees_nothing_of_others(eve, ada)
     collected = teacher.press("collect")
     assert (f"is {eve.name}'s, whatever its name says" in collected) == hub.has_accounts
-    assert [path.name for path in (teacher.course / "submitted").rglob("of_another.txt")] == []
+    assert [path.name for path in (hub.course / "submitted").rglob("of_another.txt")] == []
     for learner in (ada, ben):
         assert "Success" in teacher.autogrades(learner.name)
+    expect(teacher.manages(ada.name).locator(".status")).to_have_text("needs manual grading")
+    teacher.grades_by_hand(ada.name, 1.5, COMMENT)
+    expect(teacher.manages(ada.name).locator(".status")).to_have_text("graded")
+    for button in ("generate-feedback", "release-feedback"):
+        assert "Success" in teacher.press(button)
+    feedback = ada.reads_feedback()
+    for words in ("3.5 of 12 points.", COMMENT):
+        expect(feedback).to_contain_text(words)
+    expect(ben.reads_feedback()).to_contain_text("0 of 12 points. 2 less a late penalty")
+    rows = csv.DictReader(teacher.exports().splitlines())
+    assert {row["student_id"]: float(row["score"]) for row in rows if row["timestamp"]} == {ada.name: 3.5, ben.name: 0}
 
 
-def puts(path: str) -> Callable[[Response], bool]:
-    return lambda answer: path in answer.url and answer.request.method == "PUT"
+def test_started_by_an_ordinary_account_it_serves_everybody_from_a_home_of_their_own(
+    browser: Browser, hub_of_one_account: Hub
+):
+    hub = hub_of_one_account
+    teacher = Instructor(hub, browser)
+    assert "Success" in teacher.press("release")
+    for name in hub.trial.learners[:2]:
+        learner = Learner(hub, browser, name)
+        learner.sees_the_assignment_list_and_nothing_of_formgrader()
+        learner.fetch()
+        learner.writes(RIGHT, "✓")
+        learner.submit()
+        work = hub.trial.homes / name / NAME / f"{NAME}.ipynb"
+        assert work.stat().st_uid == hub.trial.folder.stat().st_uid != 0
+    assert "Success" in teacher.press("collect")
+    assert sorted(path.name for path in (hub.course / "submitted").iterdir()) == hub.trial.learners[:2]
+    assert "Success" in teacher.autogrades(name)
 
 
-class Instructor:
-    def __init__(self, hub: Hub, browser: Browser) -> None:
-        self.hub, self.page = hub, hub.open(browser, hub.trial.instructor)
-        self.formgrader = f"{hub.address}/user/{hub.trial.instructor}/formgrader"
-        self.course = hub.trial.homes / hub.trial.instructor / "course"
-
-    def press(self, button: str, page: str = "manage_assignments", row: str = NAME) -> str:
-        """Presses a button in a line of a table; returns what the dialog then says."""
-        self.page.goto(f"{self.formgrader}/{page}")
-        self.page.click(f"tr:has-text('{row}') .{button} a")
-        dialog = self.page.locator(".modal-dialog:visible")
-        dialog.locator("text=/Success|Error/").first.wait_for()
-        words = dialog.inner_text()
-        dialog.locator("button:has-text('OK')").click()
-        return " ".join(words.split())
-
-    def autogrades(self, learner: str) -> str:
-        return self.press("autograde", f"manage_submissions/{NAME}", learner)
-
-    def sets_due_date_now(self) -> None:
-        """By whole milliseconds, which is as exact as the field is."""
-        self.page.goto(f"{self.formgrader}/manage_assignments")
-        self.page.click(f"tr:has-text('{NAME}') .edit a")
-        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-        self.page.fill("input.modal-duedate", now.removesuffix("+00:00"))
-        self.page.click(".modal-dialog:visible button.save")
-        expect(self.page.locator(f"tr:has-text('{NAME}') .duedate")).not_to_have_text("None")
-
-
-class Learner:
-    def __init__(self, hub: Hub, browser: Browser, name: str) -> None:
-        self.hub, self.name, self.page = hub, name, hub.open(browser, name)
-        self.address = f"{hub.address}/user/{name}"
-        released = hub.trial.root / "exercises" / NAME / f"{NAME}.ipynb"
-        self.cells = [cell["id"] for cell in json.loads(released.read_text("utf-8"))["cells"]]
-
-    def sees_the_assignment_list_and_nothing_of_formgrader(self) -> None:
-        self.page.get_by_role("menuitem", name="Nbgrader").click()
-        expect(self.page.locator(".lm-Menu-itemLabel:visible")).to_have_text(["Assignment List"])
-        self.page.keyboard.press("Escape")
-        assert self.page.request.get(f"{self.address}/formgrader/manage_assignments").status == 404
-
-    def assignments(self) -> None:
-        """Opens the list, fresh."""
-        self.page.goto(f"{self.address}/lab?reset")
-        self.page.get_by_role("menuitem", name="Nbgrader").click()
-        self.page.locator(".lm-Menu-itemLabel:visible", has_text="Assignment List").click()
-
-    def part(self, name: str) -> Locator:
-        return self.page.locator(f"#{name}_assignments_list")
-
-    def fetch(self) -> None:
-        self.assignments()
-        self.part("released").get_by_role("button", name="Fetch").click()
-        self.part("fetched").get_by_text(NAME).first.wait_for()
-
-    def submit(self) -> None:
-        self.assignments()
-        self.part("fetched").get_by_role("button", name="Submit").click()
-        self.part("submitted").get_by_text(NAME).first.wait_for()
-
-    def opens(self) -> None:
-        if not self.page.url.endswith(".ipynb"):
-            self.page.goto(f"{self.address}/lab/tree/{NAME}/{NAME}.ipynb?reset")
-            self.page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-            self.page.wait_for_selector("text=Python 3 (ipykernel) | Idle")
-
-    def runs(self, cell: str) -> Locator:
-        return run_cell(self.page, self.cells.index(cell))
-
-    def saves(self) -> None:
-        with self.page.expect_response(puts("/api/contents/")):
-            self.page.keyboard.press("Control+s")
-
-    def writes(self, double: str, fails: str = "") -> None:
-        """The answer to the first task; what the check below it then says."""
-        self.opens()
-        replace(self.page, "def double", double)
-        for cell in ("setup", "double"):
-            self.runs(cell)
-        output = self.runs("double_right").locator(".jp-OutputArea")
-        expect(output).to_contain_text(fails) if fails else expect(output).to_have_text("")
-        self.saves()
-
-    def answers(self, words: str) -> None:
-        self.opens()
-        cell = self.page.locator(".jp-Notebook .jp-Cell").nth(self.cells.index("why"))
-        cell.locator(".jp-RenderedMarkdown").dblclick()
-        cell.locator(".cm-content").click()
-        self.page.keyboard.press("Control+a")
-        self.page.keyboard.insert_text(words)
-        expect(cell.locator(".cm-content")).to_have_text(words)
-        self.saves()
-
-    def sees_nothing_of(self, other: "Learner") -> None:
-        trial = self.hub.trial
-        known = {
-            "home": str(trial.homes),
-            "exchange": str(trial.exchange),
-            "name": NAME,
-            "instructor": trial.instructor,
-            "victim": other.name,
-            "state": str(trial.folder / hubs.FILE),
-            "password": self.hub.password,
-        }
-        self.opens()
-        replace(self.page, "def double", TRIES.format(**known))
-        output = self.runs("double").locator(".jp-OutputArea")
-        expect(output).to_contain_text("}")  # the number of a cell may stand there before what it prints
-        printed = json.loads(output.inner_text())
-        denied = "PermissionError"
-        refused = dict.fromkeys(("handed in", "given back", "taken away", "hub"), denied)
-        assert printed == {"homes": [denied, denied], **refused, "passwords": 0}
+def sees_nothing_of_others(learner: Learner, other: Learner) -> None:
+    hub = learner.hub
+    known = {
+        "home": str(hub.trial.homes),
+        "exchange": str(hub.trial.exchange),
+        "name": NAME,
+        "instructor": hub.trial.instructor,
+        "victim": other.name,
+        "state": str(hub.trial.folder / hubs.FILE),
+        "password": hub.password,
+    }
+    learner.opens()
+    replace(learner.page, f"def {TASK}", TRIES.format(**known))
+    output = learner.runs(TASK).locator(".jp-OutputArea")
+    expect(output).to_contain_text("}")  # the number of a cell may stand there before what it prints
+    printed = json.loads(output.inner_text())
+    denied = "PermissionError"
+    refused = dict.fromkeys(("handed in", "given back", "taken away", "hub"), denied)
+    assert printed == {"homes": [denied, denied], **refused, "passwords": 0}

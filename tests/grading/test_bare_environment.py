@@ -11,7 +11,7 @@ from bare import ROOT, Bare, made
 from autograder.assignments.wheel import build_grader
 from tests.autograder.test_sample_class import ALL_RIGHT, DESERVED
 
-LINKED = ("seq2seq", "learn", "exercises", "solutions", "sample_class", "containers", "LICENSE", "_config.yml")
+LINKED = ("seq2seq", "learn", "exercises", "solutions", "sample_class", "containers", "hub", "LICENSE", "_config.yml")
 LINKED += ("constraints.txt", "requirements.txt")
 WORDS = "divided by the root of the number of keys"
 TASKS = Path("autograder", "tasks", "scorers.py")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from small_course import NAME
 
-from autograder.collect.inbound import collect_inbound
+from autograder.collect.exchange import collect_inbound
 from autograder.gradebook.book import FileBook
 from autograder.gradebook.database import GradebookError
 from autograder.grading import watch
@@ -127,7 +127,7 @@ def test_what_arrives_in_the_exchange_is_collected_and_then_graded(
         hand_in("ada", solved)
         return "ada claims to be submitted by ben"
 
-    monkeypatch.setattr("autograder.commands.grade.collect_inbound", collect)
+    monkeypatch.setattr("autograder.collect.exchange.collect_inbound", collect)
     pauses += [lambda: (inbound / "new").touch(), *[nothing] * 4]
     status, out, err = command("grade", "submitted", "--watch", "--inbound", inbound, "--output", "out")
     assert (status, table(out)) == (0, [["ada"]])

@@ -1,7 +1,6 @@
 """A hub of one account, prepared as by `make hub` and not started, and what its users' servers would find."""
 
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import autograder
+from autograder.folders import TABLE
 from autograder.hub.faults import Fault, examined
 from autograder.hub.trial import Trial
 from autograder.hub.users import User, users
@@ -17,7 +16,6 @@ from autograder.hub.view import View, look
 from autograder.sandbox import proof
 from autograder.sandbox.needs import Needs
 
-ROOT = Path(__file__).resolve().parents[2]
 PASSWORD = "of-this-test"
 
 
@@ -55,14 +53,13 @@ class Hub:
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hub:
-    root = tmp_path / "course"
-    (root / "exercises").mkdir(parents=True)
-    (root / "autograder").symlink_to(Path(autograder.__file__).parent, target_is_directory=True)
-    shutil.copy(ROOT / "nbgrader_config.py", root)
+    root = tmp_path / "class"
+    root.mkdir()
+    (root / TABLE).write_text('time_zone = "UTC"')  # without exercises: these are other tests' business
     monkeypatch.setattr(Trial, "is_of_accounts", False)
     monkeypatch.setattr(proof, "needs", lambda: Needs({}, (), {}))  # what a box shows is other tests' business
     monkeypatch.setattr(proof, "exposed", lambda *_: [])
-    monkeypatch.setattr("autograder.hub.trial.missing", lambda _: [])
-    trial = Trial(tmp_path / "hub", root, ROOT / "hub", "hub-")
+    monkeypatch.setattr("autograder.hub.trial.missing", list)
+    trial = Trial(tmp_path / "hub", root, "hub-")
     trial.prepare()
     return Hub(trial, trial.configure("127.0.0.1", 8000, PASSWORD), monkeypatch)

@@ -11,6 +11,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.hub import faults
 from autograder.hub.faults import ASPECTS
+from autograder.hub.trial import HUB
 from autograder.hub.users import users
 from autograder.hub.view import View
 from autograder.sandbox import proof
@@ -54,7 +55,7 @@ def no_box(hub) -> None:
 
 
 def read_only(hub) -> None:
-    (hub.course / "grades").mkdir(mode=0o500)
+    (hub.course / "grades").chmod(0o500)
     # To root every folder is open: what the mode says is what an instructor's account would get.
     hub.monkeypatch.setattr(os, "access", lambda path, mode: os.stat(path).st_mode >> 6 & mode == mode)
 
@@ -65,7 +66,7 @@ def say(hub, line: str) -> None:
 
 
 def roles(hub, role: str) -> None:
-    hub.tell(f"c.Spawner.environment['JUPYTER_CONFIG_PATH'] = {str(hub.trial.hub / role)!r}")
+    hub.tell(f"c.Spawner.environment['JUPYTER_CONFIG_PATH'] = {str(HUB / role)!r}")
     hub.tell("c.Spawner.group_overrides = {}")
 
 

@@ -94,19 +94,24 @@ def test_an_account_that_was_not_made_for_this_hub_is_refused(system, tmp_path, 
     assert not (tmp_path / NOBODYS).exists()
 
 
-def test_an_account_that_cannot_run_what_is_installed_is_said_with_what_to_do(hub, monkeypatch):
+def test_an_account_that_cannot_run_what_is_installed_is_said_with_what_to_do(hub, monkeypatch, tmp_path):
     monkeypatch.setattr(Trial, "is_of_accounts", True)
     monkeypatch.setattr(accounts, "make", lambda name, home: None)
     failed = SimpleNamespace(returncode=1, stderr="Traceback\nModuleNotFoundError: No module named 'jupyterhub'\n")
     monkeypatch.setattr(accounts, "run_as", lambda *_: failed)
-    with pytest.raises(UsageError, match=r"hub-instructor cannot run .*No module named 'jupyterhub'.*such as /opt"):
+    (tmp_path / "closed").mkdir(mode=0o700)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "closed" / "python"))
+    reason = r"hub-instructor cannot run .*No module named 'jupyterhub'; .* is closed to others.*such as /opt"
+    with pytest.raises(UsageError, match=reason):
         hub.trial.prepare()
 
 
 def test_what_is_not_installed_is_named_before_anything_is_made(tmp_path, monkeypatch):
     monkeypatch.setattr(trial.importlib.util, "find_spec", lambda _: None)
-    new = Trial(tmp_path / "new", tmp_path, tmp_path / "hub", "hub-")
-    with pytest.raises(UsageError, match=r"the package jupyterhub and its proxy, .*; `make hub` installs"):
+    monkeypatch.setattr(trial, "proxy", lambda: None)
+    new = Trial(tmp_path / "new", tmp_path, "hub-")
+    remedies = r'jupyterhub \(pip install "learning-to-align\[hub\]"\) and without its proxy \(npm install --global'
+    with pytest.raises(UsageError, match=remedies):
         new.prepare()
     assert not new.folder.exists()
 
