@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import takewhile
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from torch import Tensor
 
@@ -162,8 +162,8 @@ def tried(
                 got = list(play(trial.usage, candidate, trial.draws, theirs=True, brief=brief))
             yield replace(trial, got=got)
         return
-    sent = [trial.sent | {"halved": halved} for trial in trials]
-    for trial, observations in zip(trials, candidate.answer.observe_remotely(sent, brief), strict=True):
+    sent, answer = [trial.sent | {"halved": halved} for trial in trials], cast(Any, candidate.answer)
+    for trial, observations in zip(trials, answer.observe_remotely(sent, brief), strict=True):
         yield replace(trial, got=list(read(trial.usage, trial.draws, observations)))
 
 
