@@ -173,7 +173,7 @@ except Exception as error:
 # ## Task 2: whose cell is it?
 #
 # Weights of one convention are useless in another, and no name, shape or error message says so.
-# Chapter 2 (*the GRU of the papers*) has three conventions:
+# Study A (*the GRU of the papers*) has three conventions:
 #
 # - `"pytorch"`: $n = \tanh(W_n x + b_n + r \circ (U_n s + c_n))$ and $s' = (1 - z) \circ n + z \circ s$
 # - `"cho"`: $n = \tanh(W_n x + b_n + U_n (r \circ s) + c_n)$ and $s' = (1 - z) \circ n + z \circ s$
