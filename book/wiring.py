@@ -1,7 +1,8 @@
 """The wiring of Bahdanau's and of Luong's decoder: what each quantity is computed from, and so in which order.
 
 Both have the same quantities, drawn in the same places: for target word i the weights α, the context c, the state s,
-what the word is read from (Bahdanau's readout t, Luong's attentional state s̃), and the probabilities p.
+what the word is read from (Bahdanau's readout t, Luong's attentional state h̃), and the probabilities p.
+Each is drawn with the letters of its own paper: Luong's state is h, his encoder states are h̄, the word is t.
 """
 
 from collections.abc import Iterator
@@ -29,9 +30,10 @@ class Wiring:
 
     name: str
     title: str
-    read_from: str  # the letter of what the word is read from
     inputs: dict[str, tuple[tuple[str, int], ...]]  # kind → (kind, 0 or -1)
     equations: dict[str, str]
+    letters: dict[str, str]  # of kinds that the paper calls otherwise
+    index: str = "i"
 
     def graph(self, words: int, mode: str = TRAINING) -> dict[Node, tuple[Node, ...]]:
         """The inputs of every quantity, those that are given left out of the keys.
@@ -77,17 +79,17 @@ class Wiring:
             yield [node.id for node in now], f"{self._computed(now)} {self._waits(waiting, graph, after)}"
 
     def letter(self, kind: str) -> str:
-        return self.read_from if kind == "r" else kind
+        return self.letters.get(kind, kind)
 
     def label(self, node: Node) -> str:
-        return "h" if node.kind == "h" else f"{self.letter(node.kind)}{_subscript(str(node.word))}"
+        return self.letter("h") if node.kind == "h" else f"{self.letter(node.kind)}{_subscript(str(node.word))}"
 
     def _computed(self, now: list[Node]) -> str:
         kind, names = now[0].kind, _listed([self.label(node) for node in now])
         if kind == "y":
             return f"The word {names} is chosen from {self.label(Node('p', now[0].word))}."
-        index = "i" if len(now) > 1 else str(now[0].word)
-        before = "i-1" if len(now) > 1 else str(now[0].word - 1)
+        index = self.index if len(now) > 1 else str(now[0].word)
+        before = f"{self.index}-1" if len(now) > 1 else str(now[0].word - 1)
         equation = self.equations[kind].format(i=_subscript(index), b=_subscript(before))
         together = ", in one run of the recurrent layer" if kind == "s" else ", in one product"
         return f"{names}{together}: {equation}." if len(now) > 1 else f"{equation}."
@@ -104,7 +106,7 @@ def _order(node: Node) -> int:
 
 
 def _subscript(index: str) -> str:
-    return index.translate(str.maketrans("0123456789i-", "₀₁₂₃₄₅₆₇₈₉ᵢ₋"))
+    return index.translate(str.maketrans("0123456789it-", "₀₁₂₃₄₅₆₇₈₉ᵢₜ₋"))
 
 
 def _listed(names: list[str]) -> str:
@@ -112,11 +114,9 @@ def _listed(names: list[str]) -> str:
 
 
 ALIKE = {"c": (("α", 0), ("h", 0)), "p": (("r", 0),)}
-SUM = "c{i} = Σⱼ α{i}ⱼ hⱼ"
 BAHDANAU = Wiring(
     name="bahdanau",
     title="Bahdanau: ask, then move on",
-    read_from="t",
     inputs=ALIKE
     | {
         "α": (("s", -1), ("h", 0)),
@@ -125,30 +125,33 @@ BAHDANAU = Wiring(
     },
     equations={
         "α": "α{i} = softmax(score(s{b}, h))",
-        "c": SUM,
+        "c": "c{i} = Σⱼ α{i}ⱼ hⱼ",
         "s": "s{i} = f(s{b}, y{b}, c{i})",
         "r": "t{i} = readout(s{i}, y{b}, c{i})",
         "p": "p{i} = softmax(W t{i})",
     },
+    letters={"r": "t"},
 )
 LUONG = Wiring(
     name="luong",
     title="Luong: move on, then ask",
-    read_from="s̃",
     inputs=ALIKE | {"α": (("s", 0), ("h", 0)), "s": (("s", -1), ("y", -1)), "r": (("s", 0), ("c", 0))},
     equations={
-        "α": "α{i} = softmax(score(s{i}, h))",
-        "c": SUM,
-        "s": "s{i} = RNN(y{b}, s{b})",
-        "r": "s̃{i} = tanh(W [c{i}; s{i}])",
-        "p": "p{i} = softmax(W s̃{i})",
+        "α": "α{i} = softmax(score(h{i}, h̄))",
+        "c": "c{i} = Σₛ α{i}ₛ h̄ₛ",
+        "s": "h{i} = RNN(y{b}, h{b})",
+        "r": "h̃{i} = tanh(W [c{i}; h{i}])",
+        "p": "p{i} = softmax(W h̃{i})",
     },
+    letters={"s": "h", "h": "h̄", "r": "h̃"},
+    index="t",
 )
 FEEDING = Wiring(
     name="feeding",
     title=LUONG.title,
-    read_from=LUONG.read_from,
     inputs=LUONG.inputs | {"s": (*LUONG.inputs["s"], ("r", -1))},
-    equations=LUONG.equations | {"s": "s{i} = RNN([y{b}; s̃{b}], s{b})"},
+    equations=LUONG.equations | {"s": "h{i} = RNN([y{b}; h̃{b}], h{b})"},
+    letters=LUONG.letters,
+    index=LUONG.index,
 )
 WIRINGS = {wiring.name: wiring for wiring in (BAHDANAU, LUONG, FEEDING)}

@@ -135,7 +135,7 @@ compare("maxima", maxima, [4, -2])
 # %% [markdown]
 # ## Task 1: backwards within the length
 #
-# The backward reader of the encoder (chapter 7, the two readings; equation 7 of the paper) starts at the *last* word:
+# The backward reader of the encoder (chapter 7, the encoder; equation 7 of the paper) starts at the *last* word:
 #
 # $$\overleftarrow h_j = \mathrm{RNN}(E x_j, \overleftarrow h_{j+1})$$
 #

@@ -24,7 +24,8 @@ ROLES = {"y": "fed", "s": "decoder", "c": "context", "α": "weights", "h": "enco
 COLOURS = {kind: PARTS[role] for kind, role in ROLES.items()} | {"p": "grey"}
 HALF = {"p": 19, "y": 15, "r": 20, "s": 20, "c": 20, "α": 20}
 ROW_NAMES = {"p": "probabilities", "s": "state", "c": "context", "α": "weights"}
-READ_NAMES = {"t": "readout", "s̃": "attentional state"}
+INDEX = {"i": "ᵢ", "t": "ₜ"}
+READ_NAMES = {"t": "readout", "h̃": "attentional state"}
 
 
 class wiring(nodes.General, nodes.Element):
@@ -101,7 +102,7 @@ def label(drawn: Wiring, node: Node) -> str:
 def box(drawn: Wiring, node: Node) -> str:
     x, y = place(node)
     half = HALF[node.kind]
-    colour = COLOURS.get(node.kind) or (PARTS["fed"] if drawn.read_from == LUONG.read_from else "grey")
+    colour = COLOURS.get(node.kind) or (PARTS["fed"] if drawn.letters == LUONG.letters else "grey")
     return (
         f'<g class="node {colour}" data-id="{node.id}">'
         f'<rect x="{x - half}" y="{y - 14}" width="{2 * half}" height="28" rx="5"/>'
@@ -134,12 +135,13 @@ def drawing(drawn: Wiring) -> str:
     given = [Node("s", 0), *(Node("y", i) for i in range(WORDS))]
     boxes = [box(drawn, node) for node in [*given, *graph]]
     x, y = column(0), ROWS["h"]
-    names = ROW_NAMES | {"r": READ_NAMES[drawn.read_from]}
+    names = ROW_NAMES | {"r": READ_NAMES[drawn.letter("r")]}
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(spoken(drawn))}">'
         f'<path class="edge blue" d="M{x} {y - 17}V{ROWS["s"] + 15}" marker-end="url(#tip-blue)"/>'
         f'{"".join(arrows)}<g class="node blue given"><rect x="4" y="{y - 17}" width="342" height="34" rx="5"/>'
-        f'<text x="175" y="{y + 5}">encoder states <tspan class="letter">h</tspan></text></g>{"".join(boxes)}'
+        f'<text x="175" y="{y + 5}">encoder states <tspan class="letter">{drawn.letter("h")}</tspan></text></g>'
+        + "".join(boxes)
         + "".join(
             f'<text class="row" x="378" y="{ROWS[kind] + 5}">{name.split()[0]}</text>' for kind, name in names.items()
         )
@@ -150,7 +152,10 @@ def drawing(drawn: Wiring) -> str:
 def spoken(drawn: Wiring) -> str:
     """The drawing in words."""
     equations = ", ".join(
-        equation.format(i="ᵢ", b="ᵢ₋₁").replace("ᵢⱼ", " of i, j") for equation in drawn.equations.values()
+        equation.format(i=INDEX[drawn.index], b=f"{INDEX[drawn.index]}₋₁")
+        .replace("ᵢⱼ", " of i, j")
+        .replace("ₜₛ", " of t, s")
+        for equation in drawn.equations.values()
     )
     return f"{drawn.title}. {equations}."
 
