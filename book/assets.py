@@ -19,6 +19,7 @@ MODULES = {  # file or folder below node_modules → target below build/static/v
     "mathjax/es5/tex-chtml.js": "mathjax/tex-chtml.js",
     "mathjax/es5/input/tex/extensions": "mathjax/input/tex/extensions",
     "mathjax/es5/output/chtml/fonts": "mathjax/output/chtml/fonts",
+    "minisearch/dist/umd/index.js": "minisearch/minisearch.js",
     "mathjax/LICENSE": "mathjax/LICENSE",
     "@popperjs/core/dist/umd/popper.min.js": "tippy/popper.min.js",
     "tippy.js/dist/tippy-bundle.umd.min.js": "tippy/tippy-bundle.umd.min.js",

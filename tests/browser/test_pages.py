@@ -109,7 +109,7 @@ def test_words_show_their_meaning_and_the_search_field_alone_loads_the_index(
     word.focus()
     page.wait_for_selector(".tippy-box")
     assert [violation for violation in violations(page, within=".tippy-box") if "tippy" in violation] == []
-    assert [address for address in opened.addresses if "searchindex" in address] == []
+    assert [address for address in opened.addresses if "search-index" in address] == []
     page.keyboard.press("Control+k")
     page.locator("input[type=search]:visible").first.fill("saturation")
     page.keyboard.press("Enter")

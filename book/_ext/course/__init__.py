@@ -11,13 +11,14 @@ live_translation    ``{live-translation}``: trained models that translate the re
 wiring_figure       ``{wiring}``: a decoder's wiring, to be stepped through in the page
 blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter
 predictions         ``{predict}``: a question with options, each told why it is right or wrong
+progress            ``{progress}``: what the reader has done, filled in the browser
 ranges              keeps a range of numbers in a table on one line
 row_groups          lets the heading of a group of rows go across a table
 hover               previews a link's target
 references          ``{references}``: the sources cited on a page, at its end
 streams             keeps printed output as it was printed
 notebook_download   every page with code as a notebook, to download or to launch
-searching           loads the search scripts only on the search page
+searching           a search by title, heading, phrase and synonym
 launch              where an exercise opens with one click: Colab, Kaggle, Binder, a JupyterHub
 troubles            ``{troubles}``: what can go wrong on a learner's machine
 html_fixes          corrects invalid HTML
@@ -46,6 +47,7 @@ from course import (
     numbering,
     parallel_execution,
     predictions,
+    progress,
     ranges,
     references,
     result,
@@ -86,6 +88,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         grading_speed,
         troubles,
         coverage,
+        progress,
     ):
         module.setup(app)
     return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

@@ -1,0 +1,61 @@
+"""Every question of every page: each option opens and says why; the first answer is kept and shown in the table."""
+
+import json
+
+from course.coverage import PREDICTION
+from playwright.sync_api import Browser
+from visits import HTML
+
+from book.contents import parts
+from book.prose import BOOK
+
+ASKED = {
+    name: [label for _, label in labels]
+    for part in ("The short way", "Further", "Studies")
+    for name in (page.rpartition("/")[2] for page in parts()[part])
+    if (labels := PREDICTION.findall((BOOK / f"{name}.md").read_text(encoding="utf-8")))
+}
+ANSWERED = """() => [...document.querySelectorAll(".course-predict")].map(box => {
+    const options = [...box.querySelectorAll(".predict-option")];
+    const closed = options.every(option => !option.open);
+    for (const option of options) option.querySelector("summary").click();
+    return {label: box.id, closed, verdicts: options.map(option => option.dataset.verdict),
+        reasons: options.map(option => option.querySelector("div p").innerText.trim()),
+        shown: options.every(option => option.querySelector("div").checkVisibility())};
+})"""
+PATIENCE = 120_000  # milliseconds
+
+
+def test_every_question_tells_why_and_the_first_answers_stand_in_the_table(browser: Browser, tmp_path):
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    context.route("**/vendor/**", lambda route: route.abort())  # formulas and fonts: not asked for here
+    page = context.new_page()
+    assert len(ASKED) >= 10
+    for name, labels in ASKED.items():
+        page.goto(f"{HTML.as_uri()}/book/{name}.html", wait_until="domcontentloaded")
+        answers = page.evaluate(ANSWERED)
+        assert [answer["label"] for answer in answers] == labels
+        for answer in answers:
+            assert answer["closed"], answer
+            assert answer["shown"], answer
+            assert answer["verdicts"].count("right") == 1, answer
+            assert len(answer["verdicts"]) >= 2, answer
+            assert all(answer["reasons"]), answer
+    page.goto(f"{HTML.as_uri()}/book/progress.html", wait_until="domcontentloaded")
+    for name, labels in ASKED.items():
+        row = page.locator("tr", has=page.locator(f"[data-read='{name}']"))
+        assert f"{len(labels)} of {len(labels)} answered" in row.inner_text()
+    other = tmp_path / "grades.json"
+    other.write_text("[1, 2]")
+    page.get_by_label("learn-progress.json").set_input_files(other)
+    page.get_by_text("grades.json is not what").wait_for()
+    record = tmp_path / "learn-progress.json"
+    tasks = [{"title": "a", "state": "done", "points": 1}, {"title": "b", "state": "to do", "points": 1}]
+    record.write_text(json.dumps({"05_scorers.ipynb": {"tasks": tasks}}))
+    page.get_by_label("learn-progress.json").set_input_files(record)
+    page.get_by_text("Read: the table shows").wait_for()
+    assert "1 of 2 tasks" in page.locator("[data-exercise='05_scorers']").inner_text()
+    page.get_by_role("button", name="Forget all").click()
+    assert page.locator("[data-exercise='05_scorers']").inner_text() == "not yet"
+    context.close()
