@@ -9,7 +9,7 @@ Show = Callable[..., Locator]  # show("beam", "phone")
 
 WIDGETS = {
     "beam": ("book/11_decoding", "A beam search, step by step"),
-    "beside": ("book/09_local", "Your window beside a trained model's"),
+    "beside": ("book/E_lost_centre", "Your window beside a trained model's"),
     "bottleneck": ("book/03_bottleneck", "Translations by the length of the source"),
     "estimate": ("book/10_hard", "Estimates of a gradient, and what is learnt from them"),
     "forming": ("book/index", "An alignment that forms while the model is trained"),
