@@ -65,7 +65,7 @@ def test_the_steps_install_the_package_and_say_what_the_visible_checks_say(tmp_p
         course.mkdir()
         (course / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
         address = f"http://127.0.0.1:{server.server_port}"
-        (course / "_config.yml").write_text(f"html: {{baseurl: '{address}'}}")
+        (course / "_config.yml").write_text(f"package: learning-to-align\nhtml:\n  baseurl: {address}\n")
         assert main(["workflow", str(repository), "--root", str(course)]) == 0
         machine = made(tmp_path / "env", wheel)
         install, check = steps(repository)[GITHUB]
