@@ -87,6 +87,11 @@ def _owners(
         if len(filled) > 1:
             notes.append(f"The cell `{name}` was there {len(filled)} times; all ran in order, so the last one counts.")
         owners[filled[-1]] = name
+    for name, original in originals.items():  # in a cell that was merged with an answer of which there is another copy
+        if is_solution(original) and name not in claims:
+            left = [index for index, cell in enumerate(cells) if index not in owners and _defines(cell, original)]
+            filled = [index for index in left if not is_blank(cells[index].source, original)]
+            owners |= {index: name for index in filled[-1:]}
     return owners
 
 

@@ -94,6 +94,15 @@ def test_nbgraders_sanitising_finds_nothing_to_mend(effort, tmp_path):
     fuzz(check, effort, 25, steps=STEPS)
 
 
+def test_an_answer_in_a_cell_that_was_merged_with_one_of_which_there_is_a_copy():
+    copy = "def double(x):\n    return x"
+    hold(
+        damaged(
+            [("lose metadata", 7, 25, ""), ("merge", 2, 5, ""), ("delete", 5, 20, ""), ("copy", 16, 20, copy)], [], 1
+        )
+    )
+
+
 @pytest.mark.parametrize("depth", [100, 990, 5000, 100_000])
 def test_deep_nesting(depth):
     hold(b'{"cells": ' + b"[" * depth + b"]" * depth + b"}")
