@@ -76,8 +76,8 @@ def describe(
         return _finding(base, unfit.mistake or "unfit", unfit.what, unfit.got, unfit.expected, unfit.why)
     if got.kind == "raised":
         return _raised(base, case, got, right, inputs)
-    if got.kind == "arguments" and got.value:
-        name, names = next(iter(got.value.items()))
+    if got.kind == "arguments" and (more := changed_more(right, got)):
+        name, names = next(iter(more.items()))
         what, why = "changed in place", IN_PLACE
         if names:
             what, why = f"changed during a call: {listed(names)}", "only an optimiser changes a module"
@@ -94,6 +94,12 @@ def describe(
         wanted, why = "what the arguments of that call give", MODE if got.phase in LATER else REPEATEDLY
         return _finding(base, "remembers", got.label, f"wrong in {got.phase}", wanted, why)
     return finding
+
+
+def changed_more(expected: Observation | None, got: Observation) -> dict[str, list[str]]:
+    """The arguments that the answer has changed in another way than the reference, which may train a model."""
+    usual = expected.value if expected is not None and expected.kind == "arguments" else {}
+    return {name: parts for name, parts in got.value.items() if usual.get(name) != parts}
 
 
 def remembers(wrong: Observation, everything: Sequence[Observation]) -> bool:

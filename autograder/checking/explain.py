@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from autograder.checking.compare import Difference, remembers
+from autograder.checking.compare import Difference, changed_more, remembers
 from autograder.checking.equal import equal
 from autograder.checking.hypotheses import Hypothesis, hypotheses, listed
 from autograder.checking.observation import SECOND, Candidate
@@ -185,9 +185,10 @@ def _is_expected(task: Task, finding: Finding) -> bool:
 def _changed_in_place(trials: Sequence[Trial]) -> Finding | None:
     """The first argument changed in a case with wrong values: the change may well be the cause."""
     for trial in trials:
-        for got in trial.got:
-            if got.kind == "arguments" and got.value:
-                return trial.described(Difference(None, got))
+        kinds = ([seen for seen in side if seen.kind == "arguments"] for side in (trial.expected, trial.got))
+        for expected, got in zip(*kinds, strict=False):
+            if changed_more(expected, got):
+                return trial.described(Difference(expected, got))
     return None
 
 

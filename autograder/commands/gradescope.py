@@ -63,7 +63,7 @@ def _seed(options: argparse.Namespace) -> int:
     if options.seed is not None:
         return options.seed
     with locked(options.output), Store(options.output) as store:
-        seed = store.seed_for(Book.of(options.root, options.output))
+        seed = store.seed_for(Book.of(options.root, options.output).seed)
         store.keep_seed(seed)
     return seed
 

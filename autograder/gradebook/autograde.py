@@ -63,7 +63,7 @@ class SubmissionExporter(NotebookExporter):
             CACHE.prepare(self.assignment, root)
             register(self.url, self.assignment)
             with self.store as store:
-                self.chosen_seed = store.seed_for(book, self.seed)
+                self.chosen_seed = store.seed_for(book.seed, self.seed)
                 if self.seed is None:
                     store.keep_seed(self.chosen_seed)
         except (SandboxUnavailable, UsageError, StoreError) as error:

@@ -143,7 +143,7 @@ class Run(ClassRun):
         store.state.examine()
         book = Book.of(self.root, self.output, self.database)
         book.examine()
-        self.drawn = store.seed_for(book, self.seed)
+        self.drawn = store.seed_for(book.seed, self.seed)
         graded, keys = [], record(self.root)
         for name, handed in groups.items():
             variants: dict[str, list[SubmittedFile]] = {}

@@ -5,18 +5,16 @@ import json
 import re
 import secrets
 import zlib
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograder.assignments.assignment import Assignment
 from autograder.records.verdict import Verdict
 from autograder.store.disk import StoreError
 from autograder.store.state import State
 from autograder.submissions.submitted_files import SubmittedFile
-
-if TYPE_CHECKING:
-    from autograder.gradebook.book import Book
 
 MAX_BYTES = 256 * 2**20  # per part of a verdict: the outputs of some hundred cells
 UNFINISHED = re.compile(r"\..+\.\d+(-journal|-wal|-shm)?")  # see write_durably
@@ -139,10 +137,10 @@ class Store:
             f"go on with {known}, or grade into a fresh --output."
         )
 
-    def seed_for(self, book: "Book", given: int | None = None) -> int:
+    def seed_for(self, shared_by: Callable[[int], int], given: int | None = None) -> int:
         """The seed that is given, else that of the gradebook, else that of previous runs, else a new one."""
         known = self.seed() if given is None else given
-        shared = book.seed(secrets.randbits(63) if known is None else known)
+        shared = shared_by(secrets.randbits(63) if known is None else known)
         return shared if given is None else given
 
     def keep_seed(self, seed: int) -> None:

@@ -35,8 +35,8 @@
     for (const box of document.querySelectorAll(".course-predict")) {
       const label = box.id;
       for (const option of box.querySelectorAll(".predict-option")) {
-        option.addEventListener("toggle", () => {
-          if (option.open) keep("questions", label, option.dataset.verdict);
+        option.querySelector("summary").addEventListener("click", () => {
+          if (!option.open) keep("questions", label, option.dataset.verdict);
         });
       }
     }

@@ -13,7 +13,7 @@ from autograder.assignments import build
 from autograder.assignments.assignment import load
 from autograder.assignments.class_tasks import include_tasks
 from autograder.gradebook.summary import RESULTS
-from book.prose import BOOK, ROOT, lines
+from book.prose import BOOK, ROOT, Reading, lines
 
 PATH = BOOK / "instructors.md"
 PAGE = PATH.read_text(encoding="utf-8")
@@ -48,8 +48,7 @@ def test_the_plans_have_the_minutes_and_points_that_exercises_have() -> None:
 
 
 def test_the_page_is_short_enough_to_be_read_before_monday() -> None:
-    prose = [line.text for line in lines(PATH) if not line.text.lstrip().startswith("|")]
-    assert sum(len(line.split()) for line in prose) <= 3000
+    assert Reading(PATH).words <= 3000
 
 
 def test_what_is_tried_on_the_sample_class_stays_out_of_the_class_of_ones_own() -> None:
