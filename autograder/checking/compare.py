@@ -96,7 +96,7 @@ def describe(
     return finding
 
 
-def changed_more(expected: Observation | None, got: Observation) -> dict[str, list[str]]:
+def changed_more(expected: Observation | None, got: Observation) -> dict[str, Any]:
     """The arguments that the answer has changed in another way than the reference, which may train a model."""
     usual = expected.value if expected is not None and expected.kind == "arguments" else {}
     return {name: parts for name, parts in got.value.items() if usual.get(name) != parts}

@@ -2,7 +2,7 @@
 {
   const { entries, synonyms } = globalThis.SEARCH;
   const STOP = new Set("a an and are as at be by can do does for from how i in is it my of on or s so t that the to vs versus what when where which why with you".split(" "));
-  const PART = { "The short way": 1.3, Glossary: 0.55, Further: 1, Studies: 0.75, "For instructors": 0.7 };
+  const PART = { "The short way": 1.3, Glossary: 0.55, Further: 1, Studies: 0.5, "For instructors": 0.7 };
   const SHOWN = 25, AROUND = 90; // results; characters on each side of a match
 
   // One spelling for all: lower case, no accents, British, no plural.
