@@ -25,6 +25,7 @@ SILENT = (
 )
 ANSWER = re.compile(FENCE.format(r" *\{solution\}"), re.MULTILINE | re.DOTALL)
 QUESTION = re.compile(FENCE.format(r" *\{predict\}"), re.MULTILINE | re.DOTALL)
+PREDICTION = re.compile(r"^`{3,}\{predict\} (.+)\n:label: ([\w-]+)$", re.MULTILINE)  # title, label
 REASON = re.compile(r"^  .*$", re.MULTILINE)  # why an option is right or wrong
 INLINE = (
     re.compile(r"`{2,}.+?`{2,}"),

@@ -66,7 +66,7 @@
   const offer = (room) => {
     const said = Object.assign(document.createElement("p"), { role: "status" });
     const button = (text, act) => {
-      const made = Object.assign(document.createElement("button"), { textContent: text, type: "button", className: "btn btn-outline-primary" });
+      const made = Object.assign(document.createElement("button"), { textContent: text, type: "button", className: "progress-button" });
       made.addEventListener("click", act);
       return made;
     };

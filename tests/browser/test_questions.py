@@ -2,12 +2,11 @@
 
 import json
 
-from course.coverage import PREDICTION
 from playwright.sync_api import Browser
 from visits import HTML
 
 from book.contents import parts
-from book.prose import BOOK
+from book.prose import BOOK, PREDICTION
 
 ASKED = {
     name: [label for _, label in labels]

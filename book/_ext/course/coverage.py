@@ -22,7 +22,6 @@ FIELDS = {"point", "at", "figure", "asked", "held"}
 FENCE = re.compile(r"^\s*(`{3,}|:{3,})")
 TITLE = re.compile(r"^(#{1,4}) (.+)$")
 LABEL = re.compile(r"^(?::(?:name|label):|\s+name:) ([\w-]+)$", re.MULTILINE)
-PREDICTION = re.compile(r"^`{3,}\{predict\} (.+)\n:label: ([\w-]+)$", re.MULTILINE)
 QUESTION = re.compile(r"^`{3,}\{(?:exercise|predict)\} (.+)\n:label: ([\w-]+)$", re.MULTILINE)
 
 

@@ -8,7 +8,8 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from book.contents import parts
-from course.coverage import PREDICTION, TITLE
+from book.prose import PREDICTION
+from course.coverage import TITLE
 from course.exercises import every
 
 EMPTY = '<td class="progress-unknown">–</td>'
