@@ -1,13 +1,12 @@
 // What a reader has read and answered, kept in this browser: pages by name, questions by label, exercises by name.
 {
   const KEY = "learning-to-align";
-  const EMPTY = { pages: {}, questions: {}, exercises: {} };
   const load = () => {
+    let kept = {};
     try {
-      return { ...EMPTY, ...JSON.parse(localStorage.getItem(KEY)) };
-    } catch { // no storage, or damaged by another page: begin anew
-      return { ...EMPTY };
-    }
+      kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
+    } catch {} // no storage, or damaged by another page: begin anew
+    return { pages: { ...kept.pages }, questions: { ...kept.questions }, exercises: { ...kept.exercises } };
   };
   const keep = (part, name, value) => {
     const all = load();
@@ -92,7 +91,10 @@
   document.addEventListener("DOMContentLoaded", () => {
     noteReading();
     noteAnswers();
-    if (document.querySelector("[data-course-progress]")) fill();
+    if (document.querySelector("[data-course-progress]")) {
+      fill();
+      addEventListener("storage", fill); // what another tab, or the page before, has only now written
+    }
     document.querySelectorAll("[data-progress-actions]").forEach(offer);
   });
 }

@@ -62,7 +62,7 @@ def test_every_chapter_teaches_and_shows_on_the_page_and_every_exercise_builds()
         kinds = {row.kind for row in group.rows}
         assert kinds <= set(KINDS)
         if name[0].isdigit():
-            assert {"taught", "shown"} <= kinds or kinds == {"built"}  # the last page puts together what others teach
+            assert {"taught", "shown"} <= kinds or name == "16_translator"  # which puts together what others teach
             assert ("built" in kinds) == bool(group.exercise)
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from visits import HTML
 
 from book.contents import parts
@@ -44,7 +44,7 @@ def test_every_question_tells_why_and_the_first_answers_stand_in_the_table(brows
     page.goto(f"{HTML.as_uri()}/book/progress.html", wait_until="domcontentloaded")
     for name, labels in ASKED.items():
         row = page.locator("tr", has=page.locator(f"[data-read='{name}']"))
-        assert f"{len(labels)} of {len(labels)} answered" in row.inner_text()
+        expect(row).to_contain_text(f"{len(labels)} of {len(labels)} answered")
     other = tmp_path / "grades.json"
     other.write_text("[1, 2]")
     page.get_by_label("learn-progress.json").set_input_files(other)

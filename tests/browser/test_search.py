@@ -26,7 +26,8 @@ def test_what_a_student_types_finds_the_right_page_first(browser: Browser):
 def test_a_search_for_nothing_for_noise_or_for_markup_is_answered_as_text(browser: Browser, query: str, count: int):
     page = browser.new_page()
     page.goto(f"{HTML.as_uri()}/search.html?q={query}")
-    assert page.locator("#search-results li").count() >= count
+    results = page.locator("#search-results li").count()
+    assert results >= count if count else results == 0
     assert page.locator("#search-results b").count() == 0
     if query and not count:
         assert "Nothing is found" in page.locator("#search-results [role=status]").inner_text()

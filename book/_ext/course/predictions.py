@@ -1,8 +1,8 @@
 """``{predict}``: a question with options, each of which opens to say why it is right or wrong.
 
 Its list begins each option with ``[x]``, if it is right, or ``[ ]``; the indented lines below an option are its reason.
-An option is a ``<details>``, so that questions work without a script, by keyboard and in print; ``course.js`` keeps
-which was chosen first.
+An option is a ``<details>``, so that questions work without a script, by keyboard and in print; ``progress.js``
+keeps which was chosen first.
 """
 
 import re

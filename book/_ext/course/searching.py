@@ -67,9 +67,9 @@ def replace_index(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.builder.name != "html" or not (out / "search.html").exists():
         return
     listed = {str(app.config.root_doc): "", **{page: part for part, pages in parts().items() for page in pages}}
-    found = [entry for page, part in listed.items() if page not in LEFT_OUT for entry in entries(out, page, part)]
+    indexed = [entry for page, part in listed.items() if page not in LEFT_OUT for entry in entries(out, page, part)]
     synonyms = yaml.safe_load((root / SYNONYMS).read_text("utf-8"))
-    index = json.dumps({"entries": found, "synonyms": synonyms}, ensure_ascii=False, separators=(",", ":"))
+    index = json.dumps({"entries": indexed, "synonyms": synonyms}, ensure_ascii=False, separators=(",", ":"))
     (out / "_static" / "search-index.js").write_text(f"globalThis.SEARCH = {index};\n", encoding="utf-8")
     (out / "searchindex.js").unlink(missing_ok=True)
     for page in out.rglob("*.html"):
