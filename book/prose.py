@@ -4,7 +4,7 @@ Prose is what stands outside code, formulas, tables and folded answers; headings
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -39,6 +39,8 @@ WORD = re.compile(r"[\w¤][\w¤’'-]*")
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNSEEN = re.compile(r"^:?tags: .*(?:remove|hide)-", re.MULTILINE)
 LISTING = re.compile(r"^`{3,}\{source\} ", re.MULTILINE)
+EXERCISE = re.compile(r"^```\{assignment\} (\w+)$", re.MULTILINE)
+ON_THE_WAY = re.compile(r"on the short way (tasks?[\s#\d,and]+) alone,[\s#]+(\d+) minutes")
 LABELLED = re.compile(r"^ *\$\$ \(eq-", re.MULTILINE)
 DRAWN = re.compile(r"^ +name: fig-|^```\{(?:live-translation|wiring)\}", re.MULTILINE)
 
@@ -90,14 +92,33 @@ class Reading:
         prose = (line for line in lines(self.path, folded=False) if not line.text.lstrip().startswith("|"))
         return sum(len(WORD.findall(line.bare)) for line in prose)
 
-    @cached_property
+    @property
     def minutes(self) -> int:
-        """Rounded up to five: words, lines of code in sight, equations with a number, figures."""
+        """Rounded up to five."""
+        return 5 * -int(-self.estimate // 5)
+
+    @cached_property
+    def exercise(self) -> tuple[str, int]:
+        """The tasks of the page's exercise that belong to the short way, as the exercise says, and their minutes."""
+        name = EXERCISE.search(self.path.read_text(encoding="utf-8"))
+        script = (ROOT / "solutions" / f"{name[1]}.py").read_text(encoding="utf-8") if name else ""
+        stated = ON_THE_WAY.search(script)
+        return (re.sub(r"[\s#]+", " ", stated[1]), int(stated[2])) if stated else ("", 0)
+
+    @cached_property
+    def estimate(self) -> float:
+        """Minutes for words, lines of code in sight, equations with a number, figures."""
         text = self.path.read_text(encoding="utf-8")
         seen = [cell for cell in CELL.findall(text) if not UNSEEN.search(cell)]
         code = sum(len(cell.split("\n")) for cell in seen) / LINES + len(LISTING.findall(text))
         drawn = EQUATION * len(LABELLED.findall(text)) + FIGURE * len(DRAWN.findall(text))
-        return 5 * -int(-(self.words / WORDS + code + drawn) // 5)
+        return self.words / WORDS + code + drawn
+
+
+def time(readings: Iterable[Reading]) -> tuple[float, int]:
+    """The minutes that pages and the tasks of the short way on them take."""
+    pages = list(readings)
+    return sum(page.estimate for page in pages), sum(page.exercise[1] for page in pages)
 
 
 def main() -> None:
@@ -106,8 +127,10 @@ def main() -> None:
         readings = {file: Reading(ROOT / f"{file}.md") for file in files}
         for file, reading in readings.items():
             print(f"  {Path(file).name:24} {reading.words:7,} words {reading.minutes:5} minutes")
-        words, minutes = (sum(getattr(r, kind) for r in readings.values()) for kind in ("words", "minutes"))
-        print(f"{part or 'The front page':26} {words:7,} words {minutes:5} minutes\n")
+        words = sum(reading.words for reading in readings.values())
+        reading, doing = time(readings.values())
+        tasks = f", and {doing} for tasks" if doing else ""
+        print(f"{part or 'The front page':26} {words:7,} words {reading:5.0f} minutes{tasks}\n")
         total += words
     print(f"{'All':26} {total:7,} words")
 

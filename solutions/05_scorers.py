@@ -22,7 +22,8 @@
 # You write five answers to one question: how well does a key fit a query? A sixth task turns the question round.
 # It goes with chapter 5 (*score functions*).
 #
-# **Time:** 70 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+# **Time:** 70 minutes; on the short way task 3 alone, 10 minutes.
+# **Points:** 14, two for each of six tasks and two for a question in words.
 #
 # **When you are done you can**
 #

@@ -24,7 +24,8 @@
 # with a mask.
 # It goes with chapter 6 (*masking and normalising*).
 #
-# **Time:** 75 minutes. **Points:** 12, two for each of five tasks and two for a question in words.
+# **Time:** 75 minutes; on the short way tasks 1 and 2 alone, 30 minutes.
+# **Points:** 12, two for each of five tasks and two for a question in words.
 #
 # **When you are done you can**
 #

@@ -42,7 +42,8 @@
 # At the end you judge from several runs whether one model is better than another.
 # It goes with chapter 8 (*the Luong model*), after Luong et al. (2015).
 #
-# **Time:** 85 minutes. **Points:** 14, two for each of six tasks and two for a question in words.
+# **Time:** 85 minutes; on the short way task 1 alone, 10 minutes.
+# **Points:** 14, two for each of six tasks and two for a question in words.
 #
 # **When you are done you can**
 #

@@ -1,7 +1,7 @@
 """One assignment as the grader sees it: the instructor's cells, their checks, and what they may import."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -27,6 +27,7 @@ WORDS = 100  # read in a minute, formulas and code around them included
 LINE = 1.5  # minutes for a line of the model answer: to think, write, check and fix
 QUESTION = 5.0  # minutes for an answer in words
 STEP = 5  # minutes; the sum is rounded to a multiple of it
+TASK = re.compile(r"^## (?:Task (\d+))?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -165,9 +166,17 @@ def defined_names(source: str) -> frozenset[str]:
     return frozenset(DEFINITION.findall(source))
 
 
-def minutes(assignment: Assignment) -> int:
-    """The time stated in the exercise, estimated from its text, its lines of code and its questions."""
-    cells = assignment.notebook.cells
+def minutes(assignment: Assignment, tasks: Container[int] | None = None) -> int:
+    """The time stated in the exercise, estimated from its text, its lines of code and its questions.
+
+    ``tasks``: the time of these alone, with what stands before the first heading.
+    """
+    cells, task = [], 0
+    for cell in assignment.notebook.cells:
+        if cell.cell_type == "markdown" and (heading := TASK.search(cell.source)):
+            task = int(heading[1] or -1)
+        if tasks is None or task == 0 or task in tasks:
+            cells.append(cell)
     texts = [cell.source for cell in cells if cell.cell_type == "markdown" and not is_solution(cell)]
     words = len(re.sub(r"<[^<>]*>", " ", "\n".join(texts)).split())
     questions = sum(is_written_answer(cell) for cell in cells)

@@ -14,6 +14,7 @@ from autograder.assignments.assignment import is_check, is_solution, is_written_
 from autograder.judging.judge import Judge
 from autograder.settings import TEXT_STUB
 from autograder.submissions.submission import Submission
+from book.prose import Reading
 from tests.catalogue.lesson import ROOT, lesson
 
 NAMES = [path.stem for path in script.scripts(ROOT)]
@@ -125,6 +126,8 @@ def test_an_assignment_has_its_points_its_checks_and_the_time_of_its_length(name
     stated = re.search(r"\*\*Time:\*\* (\d+) minutes", "\n".join(cell.source for cell in assignment.notebook.cells))
     assert stated is not None
     assert int(stated[1]) == minutes(assignment)
+    tasks, short = Reading(next((ROOT / "book").glob(f"{name[:2]}_*.md"))).exercise
+    assert not tasks or short == minutes(assignment, {int(number) for number in re.findall(r"\d+", tasks)})
 
 
 @each_exercise

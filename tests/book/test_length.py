@@ -1,9 +1,10 @@
 """The book is short enough to be finished, and its short way stands first."""
 
 from book.contents import parts
-from book.prose import Reading, pages
+from book.prose import ROOT, Reading, pages, time
 
 WAY, PAGE, BOOK = 22_000, 5_000, 55_000  # words
+WEEKEND = 8 * 60  # minutes
 
 
 def test_the_short_way_each_page_and_the_book_keep_to_their_words():
@@ -13,6 +14,12 @@ def test_the_short_way_each_page_and_the_book_keep_to_their_words():
     assert sum(words[name] for name in way) <= WAY
     assert max(words.values()) <= PAGE, words
     assert sum(words.values()) <= BOOK
+
+
+def test_the_short_way_with_its_tasks_takes_a_weekend_and_ends_in_the_translator():
+    readings = [Reading(ROOT / f"{file}.md") for file in parts()["The short way"]]
+    assert sum(time(readings)) <= WEEKEND
+    assert readings[-1].exercise[1]
 
 
 def test_minutes_count_words_code_equations_and_figures(tmp_path):

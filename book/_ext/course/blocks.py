@@ -42,9 +42,11 @@ class Goals(Block):
     optional_arguments = 0
 
     def title(self) -> str:
-        minutes = Reading(Path(self.env.srcdir, f"{self.env.docname}.md")).minutes
+        reading = Reading(Path(self.env.srcdir, f"{self.env.docname}.md"))
+        tasks, more = reading.exercise
+        doing = f", and {more} for {tasks} of its exercise" if tasks else ""
         self.env.note_dependency("_toc.yml")
-        return f"What you will learn · {minutes} minutes · {place(self.env.docname)}"
+        return f"What you will learn · {reading.minutes} minutes{doing} · {place(self.env.docname)}"
 
 
 class Misconception(Block):
