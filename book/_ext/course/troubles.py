@@ -30,7 +30,7 @@ class Install(SphinxDirective):
     """The commands that install the package, and begin."""
 
     def run(self) -> list[nodes.Node]:
-        text = f'pip install "{requirement(Path(self.env.srcdir), "lab")}"\nlearn start 01'
+        text = f'pip install "{requirement(Path(self.env.srcdir), "lab")}"\nlearn start 02'
         return [nodes.literal_block(text, text, language="console")]
 
 
