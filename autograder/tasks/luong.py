@@ -460,7 +460,7 @@ check = Checker(
                     text={
                         r"A = \mathrm{softmax}(H (W_a \bar H)^\top)": r"A = \mathrm{softmax}(H' (W_a \bar H)^\top)",
                         "The result equals the loop over task 1, number for number.": (
-                            "$H'$ holds the states *before* the steps, $h_0, \\ldots, h_{T-1}$: the old state is the query."
+                            "$H'$ holds the states *before* the steps, $h_0, \\ldots, h_{T-1}$, as queries."
                         ),
                     },
                 )
