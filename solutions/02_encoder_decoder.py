@@ -26,24 +26,24 @@
 # %% [markdown]
 # # Encoder and decoder
 #
-# An encoder has read a sentence and left one vector; from it a decoder has to produce the translation, word by word.
-# You write one step of its cell, find out which cell a stranger's numbers come from, measure how probable the decoder
-# finds a translation, and let it run freely.
+# An encoder has read a sentence into one vector; from it a decoder has to produce the translation, word by word.
+# You write one step of its cell, find out which kind of cell a stranger's numbers come from, compute how probable the
+# decoder finds a translation, and let it run freely.
 # At the end a small trained decoder translates with your code.
-# It goes with chapter 2 (*encoder and decoder*).
+# This exercise goes with chapter 2 (*encoder and decoder*).
 #
 # **Time:** 90 minutes. **Points:** 12: two for each of five tasks, two for a question in words.
 #
 # **When you are done you can**
 #
-# - write a GRU step from its equations, and tell from numbers alone which of three conventions made them;
+# - write a GRU step from its equations, and tell from numbers alone which of three conventions produced them;
 # - compute the probability of a sentence, word by word, with a decoder that reads the true words;
 # - compute a loss to which padding contributes nothing;
 # - decode a whole batch greedily, each sentence up to its own end.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: no task uses what you wrote before.
+# A wrong task does not cost you the next: no task uses what you wrote before.
 # Throughout, the batch axis comes first, and a mask is true for real tokens.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
@@ -59,9 +59,9 @@ from seq2seq.demos.fixed_vector import trained
 from seq2seq.vocab import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary
 
 # %% [markdown]
-# ## Warm-up: a step and a loss by pencil
+# ## Warm-up: a step and a loss by hand
 #
-# A GRU with a state of size one holds $s = 0.8$. For its next input, the sums before the sigmoids are $0$ for the
+# A GRU has a state of size one, $s = 0.8$. For its next input, the sums inside the sigmoids are $0$ for the
 # reset gate and $\ln 3$ for the update gate; $W_n x + b_n = 0.3$ and $U_n s + c_n = -0.6$.
 #
 # 1. What are $r = \sigma(0)$ and $z = \sigma(\ln 3)$, with $\sigma(a) = 1 / (1 + e^{-a})$?
@@ -103,8 +103,8 @@ compare("loss", loss_by_hand, 2 * math.log(2), "three real tokens share one mean
 #
 # $W_r, W_z, W_n$ are stacked in `input_weight`, in this order, and so are $U$, $b$ and $c$ in their parameters.
 #
-# > **Often believed:** "there is a ReLU in the GRU in place of the tanh."
-# > There is not. The new state is a mean of the old one and a tanh: what begins between −1 and 1 stays there,
+# > **Often believed:** "the GRU has a ReLU in place of the tanh."
+# > It has not. The new state is a mean of the old one and a tanh: what begins between −1 and 1 stays there,
 # > however long the sentence is.
 #
 # <details><summary>Hint 1: a nudge</summary>
@@ -114,7 +114,7 @@ compare("loss", loss_by_hand, 2 * math.log(2), "three real tokens share one mean
 # <details><summary>Hint 2: the idea</summary>
 #
 # `F.linear(x, weight, bias)` gives the stacked sums of one side, (batch, 3 × hidden_size).
-# Keep the two sides apart: for $n$ they are not simply added.
+# Keep the sums of input and state apart: for $n$ they are not simply added.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -167,12 +167,12 @@ except Exception as error:
 
 # %% [markdown]
 # > **Often believed:** "a simple recurrent network can only read sentences of one fixed length."
-# > It runs over any length. What it lacks is a long memory, as the table shows, and a way to produce an output whose
+# > It reads any length. What it lacks is a long memory, as the table shows, and a way to produce an output whose
 # > length differs from that of its input; that takes a second network, the decoder.
 #
 # ## Task 2: whose cell is it?
 #
-# Weights of one convention are useless in another, and no name, shape or error message says so.
+# Weights trained under one convention are useless under another, and no name, shape or error message says so.
 # Study A (*the GRU of the papers*) has three conventions:
 #
 # - `"pytorch"`: $n = \tanh(W_n x + b_n + r \circ (U_n s + c_n))$ and $s' = (1 - z) \circ n + z \circ s$
@@ -181,10 +181,10 @@ except Exception as error:
 #
 # Somebody sends you weights, some inputs and states, and the next states that their program computed from them, rounded
 # to half precision on the way.
-# Return a list of the conventions that may have made these numbers, in the order above: those that reproduce every
+# Return a list of the conventions that may have produced these numbers, in the order above: those that reproduce every
 # number of every sentence to within 0.002.
-# There may be none. There may also be several: which weights, or which states, make two of them agree?
-# $r$ and $z$, and the order in which the parameters are stacked, are as in PyTorch in all three.
+# There may be none, or several: which weights, or which states, make two of them agree?
+# In all three, $r$, $z$ and the order in which the parameters are stacked are as in PyTorch.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -216,7 +216,7 @@ from autograder.tasks.encoder_decoder import check
 check("conventions", conventions, hidden=True)
 
 # %% tags=["demonstration"]
-# Whose cell does PyTorch have (nothing to write here)? And whose is it if its matrix U_n is diagonal, without a bias,
+# Which convention is PyTorch's cell (nothing to write here)? And which if its matrix U_n is diagonal, without a bias,
 # and if the update gate's weights are then negated as well? Before you run it: which names do you expect?
 try:
     torch.manual_seed(0)
@@ -244,12 +244,12 @@ except Exception as error:
 # Every step reads the *true* previous word, whatever the decoder would have said: this is teacher forcing.
 # `PlainDecoder`, below, is given. Its `step(previous, state)` takes the ids of the previous words, of shape (batch,),
 # and returns the pair `(logits, next state)`; all it knows about the source is in the first `state`.
-# `target_in` holds the words to read, `target_out` those to predict, both of shape (batch, target_len).
+# `target_in` holds the words to read, `target_out` those to predict; both have shape (batch, target_len).
 # Return one number for each sentence.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which axis do you walk along, what does each step need from the one before, and what does it leave behind?
+# Which axis do you loop over, what does each step need from the one before, and what does it add to the result?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -259,7 +259,7 @@ except Exception as error:
 #
 # `target_in[:, i]` is the word of step `i` for every sentence. `gather` picks one number from each row; it needs ids of
 # shape (batch, 1), and returns that shape.
-# Where does a sentence that has already ended get its 0 from?
+# What gives a sentence that has already ended its 0?
 # </details>
 
 # %% given="decoder" show="PlainDecoder"
@@ -282,7 +282,7 @@ check("log_probability", log_probability, PlainDecoder, hidden=True)
 
 # %% tags=["demonstration"]
 # A trained decoder as a judge (nothing to write here): a true translation, the same words in another order, the same
-# without its last word, and the translation of another sentence. Before you run it: how will they be ranked?
+# without its last word, and another sentence's translation. Before you run it: how will they be ranked?
 try:
     decoder, tokens, sources, targets, states = trained()
     vocab = Vocabulary(tokens[len(SPECIALS) :])
@@ -305,29 +305,29 @@ except Exception as error:
 # ## Task 4: the masked loss
 #
 # The loss per real token (chapter 2, the masked loss), with $m_i = 1$ for a real token and 0 for padding; the sums run
-# over all places of all sentences of the batch:
+# over all positions of all sentences in the batch:
 #
 # $$L = -\frac{1}{\sum_i m_i} \sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)$$
 #
 # `<eos>` is a real token: the model has to learn to stop. The batch has at least one real token.
 #
 # > **Often believed:** "a bit of padding in the loss does no harm."
-# > It is easy to predict, so it makes the loss look good: a batch that is half padding shows about half the loss, and
-# > the same model has a different loss in a different batch.
+# > Padding is easy to predict, so it makes the loss look good: a batch that is half padding has about half the loss,
+# > and the same model has a different loss in a different batch.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Padding has to be left out of two things: the sum, and the number that it is divided by.
+# Padding has to be left out of two things: the sum, and the number by which the sum is divided.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Either compute a loss for each place and average the real ones, or pick the real places out first and average what
-# is left.
+# Either compute a loss for each position and average the real ones, or pick out the real positions first and average
+# what is left.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `F.cross_entropy` takes logits (no softmax before it!) of shape (places, vocab_size) and ids of shape (places,).
-# A boolean mask as an index keeps the real places; or `ignore_index` skips an id that no word has.
+# `F.cross_entropy` takes logits (no softmax before it!) of shape (positions, vocab_size) and ids of shape (positions,).
+# A boolean mask as an index keeps the real positions; or `ignore_index` skips an id that no word has.
 # </details>
 
 # %% answer="masked_loss"
@@ -346,7 +346,7 @@ from autograder.tasks.encoder_decoder import check
 check("masked_loss", masked_loss, hidden=True)
 
 # %% tags=["demonstration"]
-# Does the loss know a good translation (nothing to write here)? The same French with its own English, and with another.
+# Can the loss tell a good translation (nothing to write here)? The same French with its own English, and with another.
 try:
     decoder, tokens, sources, targets, states = trained()
     vocab = Vocabulary(tokens[len(SPECIALS) :])
@@ -377,7 +377,7 @@ except Exception as error:
 #
 # $$\hat y_i = \arg\max_y p(y \mid \hat y_1, \ldots, \hat y_{i-1}, x)$$
 #
-# - The first word to be read is `BOS`; it is not among the ids that you return.
+# - The first word read is `BOS`; it is not among the ids that you return.
 # - A sentence that has said `EOS` gets `PAD` from the next step on. Its `EOS` is among the ids.
 # - Stop as soon as every sentence of the batch has said `EOS`, and after `max_length` words in any case.
 # - Any word may be said at any step.
@@ -386,7 +386,7 @@ except Exception as error:
 #
 # > **Often believed:** "a translation model can be tested as it is trained, by teacher forcing."
 # > A decoder that is given the right word at every step never has to recover from a wrong one.
-# > Public code has reported scores of such output as translation quality; see the question below.
+# > Public code has reported the scores of such output as translation quality; see the question below.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -394,12 +394,12 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# A boolean per sentence: has it ended? It decides what is written, and when the loop ends.
+# One boolean per sentence: has it ended? It decides what is written, and when the loop ends.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Per step, in this order: step; best word; `PAD` where the sentence had ended *before* this step; append; then update
-# which have ended, with `|`, so that none is forgotten; stop if all have.
+# At each step, in this order: call `step`; take the best word; write `PAD` where the sentence had ended *before* this
+# step; append; then update which have ended, with `|`, so that none is forgotten; stop if all have.
 # </details>
 
 # %% answer="greedy_ids"
@@ -437,38 +437,38 @@ except Exception as error:
 
 # %% [markdown]
 # The short sentences are right, the long ones begin well and then tell a different story.
-# A whole sentence has to fit into one vector of 96 numbers, whatever its length: that is the subject of chapter 3.
+# A sentence of any length has to fit into one vector of 96 numbers: that is the subject of chapter 3.
 #
 # ## Question: whose words? (2 points)
 #
-# A colleague tests a model by teacher forcing on the test set: she takes the most probable word at every step, while
-# the decoder reads the true previous words, and 90 % of these words are right.
+# A colleague evaluates a model by teacher forcing on the test set: she takes the most probable word at every step,
+# while the decoder reads the true previous words, and 90 % of these words are right.
 # She reports the BLEU of these words as the model's translation quality.
-# What is wrong with that, and in which direction does it err? What may a teacher-forced pass over the test set still be
-# used for?
+# What is wrong with that, and is the number too high or too low? For what may a teacher-forced pass over the test set
+# still be used?
 
 # %% [markdown] question="whose_words" points=2
-# **Model answer.** When the model really translates, nobody gives it the true previous words: it reads its own.
-# One wrong word changes the state and the input of every later step and leads into situations that the model has not
-# been trained on, so errors pile up.
+# **Model answer.** At inference, nobody gives the model the true previous words: it reads its own.
+# One wrong word changes the state and the input of every later step and leads into situations for which the model has
+# not been trained, so errors pile up.
 # Under teacher forcing each error is corrected before the next step, and even the length of the sentence is given away.
 # So the reported BLEU is too high, the more so the longer the sentences are; to measure it, decode freely.
 # A teacher-forced pass is right for the loss, or the perplexity: the probability of a given translation is defined
 # with its own words as the history.
 #
-# **Rubric.** 1 point: the model reads its own words in use, errors pile up, so the number is too optimistic.
+# **Rubric.** 1 point: at inference the model reads its own words, errors pile up, so the number is too optimistic.
 # 1 point: teacher forcing is right for loss, perplexity or the likelihood of a given translation.
 
 # %% [markdown]
 # ## To go further (not graded)
 #
-# 1. `nn.GRU` runs over a whole sentence in one call. Fill in the cell below: with the weights of the trained decoder's
+# 1. `nn.GRU` processes a whole sentence in one call. Fill in the cell below: with the weights of the trained decoder's
 #    cell it gives all states of a teacher-forced sentence at once. Which of your two loops can use it, and which
 #    cannot?
 # 2. Draw the next word from the softmax instead of taking the best one (`torch.multinomial`), ten times for one long
-#    sentence. Which parts of the translation stay, which change?
-# 3. How many of the parameters of `PlainDecoder` are in its output layer? What would it take to have a vocabulary of
-#    100 000 words?
+#    sentence. Which parts of the translation stay the same, and which change?
+# 3. How many of the parameters of `PlainDecoder` are in its output layer? How many would a vocabulary of 100 000 words
+#    need?
 
 # %% tags=["demonstration"]
 decoder, tokens, sources, targets, states = trained()

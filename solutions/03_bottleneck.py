@@ -20,10 +20,10 @@
 # # Measuring the bottleneck
 #
 # Chapter 3 says that one vector cannot hold a long sentence.
-# Here you build the instruments that show it, and two remedies that were tried.
-# First BLEU, from counted words to a score; then the curve of BLEU against length, and a test of whether a difference
+# Here you build the instruments that show this, and two remedies that have been tried:
+# first BLEU, from counted words to a score; then the curve of BLEU against length, and a test of whether a difference
 # is more than chance; then the source read backwards, and the vector that the decoder sees at every step.
-# Along the way your instruments measure two trained models.
+# Along the way you use your instruments to measure two trained models.
 #
 # **Time:** 85 minutes. **Points:** 16, three for each of tasks 3 and 4, two for each of the others, and two for an
 # answer in words.
@@ -31,16 +31,16 @@
 # **When you are done you can**
 #
 # - say what BLEU counts, and why it is counted over a corpus and not averaged over sentences;
-# - split a measurement by length, so that long sentences cannot hide behind short ones;
+# - split a measurement by length, so that poor results on long sentences cannot hide behind short ones;
 # - say which differences between two systems a test set can show;
 # - reverse padded sentences without moving their padding;
-# - give a decoder the same vector at every step, and say which gradient comes back to it.
+# - give a decoder the same vector at every step, and say what gradient the vector gets.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
-# One wrong task need not cost you the next: tasks 3 and 4 may call what you wrote before, and a mistake there that its
+# A wrong task need not cost you the next: tasks 3 and 4 may call what you wrote before, and a mistake there that its
 # own check can name is not counted again.
 
 # %% given="setup"
@@ -53,23 +53,23 @@ from IPython.display import display
 from torch import Tensor
 
 # %% [markdown]
-# ## Warm-up: BLEU by pencil
+# ## Warm-up: BLEU by hand
 #
 # The reference is *le chat noir*; a model says *le le chat*.
 #
 # 1. The model has said three words. How many of them match, if a word matches no more often than it occurs in the
 #    reference?
 # 2. It has said two pairs of neighbouring words. How many of these match?
-# 3. Multiply the two shares and take the square root, since there are two of them. Times 100, this is BLEU with n-grams
-#    up to 2 (the real one goes to 4).
+# 3. Multiply the two fractions and take the square root, since there are two of them. Times 100, this is BLEU with
+#    n-grams up to 2 (the real one goes up to 4).
 #
 # And now the order of the source.
-# A one-way encoder has read $n = 4$ words, and the decoder says word $j$ of the translation from word $j$ of the
-# source.
+# A unidirectional encoder has read $n = 4$ words, and the decoder writes word $j$ of the translation from word $j$ of
+# the source.
 # Word $j$ passes through $n - j$ more steps of the encoder, and $j$ steps of the decoder.
 #
 # 4. How many steps is that for $j = 1$ and for $j = 4$? And how many if the source is read backwards, so that word
-#    $j$ is read at place $n + 1 - j$?
+#    $j$ is read at position $n + 1 - j$?
 #
 # Write your numbers below before you run the cell. It is not graded.
 
@@ -97,7 +97,7 @@ compare("steps, backwards", steps_backwards, [1, 7])
 # ## Task 1: matching n-grams
 #
 # An *n-gram* is a run of n neighbouring words.
-# BLEU asks of each n-gram in a model's translation, the *hypothesis*, whether the reference has it too (chapter 3,
+# For each n-gram in a model's translation, the *hypothesis*, BLEU checks whether the reference has it too (chapter 3,
 # *Quality against length*; Papineni et al., 2002, section 2.1).
 #
 # If that were all, *le le le le* would be nearly perfect French.
@@ -108,7 +108,7 @@ compare("steps, backwards", steps_backwards, [1, 7])
 # Return two whole numbers: how many match, and how many n-grams the hypothesis has.
 # Words are compared as they are: *Le* is not *le*.
 #
-# > **Often believed:** "BLEU compares the words place by place."
+# > **Often believed:** "BLEU compares the words position by position."
 # > A match may be anywhere in the reference; order counts only within the n-gram.
 # > That is why longer n-grams are needed as well as single words.
 #
@@ -124,7 +124,7 @@ compare("steps, backwards", steps_backwards, [1, 7])
 # <details><summary>Hint 3: nearly there</summary>
 #
 # A slice of a list is a list, and a list cannot be looked up in a table: make it a `tuple`.
-# In a sentence of `m` words they begin at `range(m - n + 1)`, which is empty when the sentence is too short.
+# In a sentence of `m` words the n-grams begin at `range(m - n + 1)`, which is empty when the sentence is too short.
 # </details>
 
 # %% answer="ngram_matches"
@@ -162,8 +162,8 @@ except Exception as error:
 #   \left(\prod_{n=1}^{N} \frac{\mathrm{matches}_n}{\mathrm{total}_n}\right)^{1/N}$$
 #
 # with $c$ words in all hypotheses together and $r$ in all references.
-# The root makes it a *geometric* mean: where one of the shares is 0, so is BLEU.
-# The factor in front is the *brevity penalty*: shares alone would reward a model that says only what it is sure of.
+# The root makes it a *geometric* mean: if one of the fractions is 0, so is BLEU.
+# The factor in front is the *brevity penalty*: without it, a model would do best to say only what it is sure of.
 #
 # > **Often believed:** "the BLEU of a corpus is the mean of the BLEU of its sentences."
 # > The counts are summed over all sentences first, and the score is made of the sums.
@@ -171,12 +171,12 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the three factors can be 0, and what then happens to a logarithm, or to a share whose total is 0?
+# Which of the factors can be 0, and what then happens to a logarithm, or to a fraction whose total is 0?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # First settle the case in which nothing matches for some n.
-# What remains is safe: one share for each n, their product, a root, a factor for brevity.
+# What remains is safe: one fraction for each n, their product, a root, a factor for brevity.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -226,17 +226,17 @@ except Exception as error:
 # So the test set is split by the length of the *source*, and each part gets its own score: the curve of chapter 3.
 # A *bucket* is a pair (from, to), both included; a sentence may lie in two buckets that overlap, or in none.
 #
-# Put the instrument together: for each bucket, in the given order, return the corpus BLEU of its sentences, with
+# Build the instrument: for each bucket, in the given order, return the corpus BLEU of its sentences, with
 # n-grams of 1 to 4 words.
-# A handful of sentences proves nothing: a bucket with fewer than `fewest` gets `None` in place of a score.
-# You may call `ngram_matches` and `bleu_of_counts` from the tasks before.
+# A handful of sentences proves nothing: a bucket with fewer than `fewest` gets `None` instead of a score.
+# You may call `ngram_matches` and `bleu_of_counts` from the earlier tasks.
 #
 # > **Often believed:** "a recurrent network can only handle sentences of one fixed length."
-# > It runs over any length, with the same weights at every word.
+# > It reads any length, with the same weights at every word.
 # > What is fixed here is the size of what is *kept*, and the curve shows what that costs.
 #
 # Before you write it: one sentence of a bucket has no matching run of four words. What does that do to the mean of the
-# sentences' scores, and what to the score of their summed counts?
+# sentences' scores, and to the score of their summed counts?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -244,7 +244,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# First the numbers of the rows in the bucket; then, for each n, two sums over these rows; and two sums of lengths.
+# First the row numbers of the bucket's sentences; then, for each n, two sums over these rows; and two sums of lengths.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -301,11 +301,11 @@ except Exception as error:
 #
 # ## Task 4: more than chance?
 #
-# Two systems translate the same 30 sentences; yours has 1.5 BLEU more.
+# Two systems translate the same 30 sentences; yours scores 1.5 BLEU more.
 # With 30 other sentences, would it be ahead again?
 #
 # There are no others, so the *bootstrap* draws them from the ones you have (Koehn, 2004, section 4).
-# A row of `draws` is a test set of these sentences, some of them several times and others not at all.
+# A row of `draws` is a test set made of these sentences, some of them several times and others not at all.
 # Both systems are scored on the *same* draw, by corpus BLEU with n-grams of 1 to 4 words, and the share of the draws
 # that yours wins says how sure you can be.
 # A draw in which the two scores are equal counts as half a win.
@@ -313,11 +313,11 @@ except Exception as error:
 # All you need from a sentence is ten counts: its matches for n = 1 to 4, its n-grams for n = 1 to 4, the words of the
 # translation, the words of the reference.
 # Return the share, and a verdict: `"ours"` if the share is at least `level`, `"theirs"` if the other system's share is
-# at least `level`, and `"neither"` if neither is.
+# at least `level`, and otherwise `"neither"`.
 # You may call `bleu_of_counts`.
 #
 # > **Often believed:** "0.3 BLEU more is better; BLEU is measured exactly."
-# > It is measured exactly *on these sentences*. They are a sample.
+# > It is measured exactly *on these sentences*. They are only a sample.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -325,7 +325,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# For each draw: pick the rows of both tables, sum them, compute a score from each sum, compare the two.
+# For each draw: pick the drawn rows of both tables, sum them, compute a score from each sum, compare the two.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -376,8 +376,8 @@ except Exception as error:
 #
 # A colleague compares two translation models.
 # For each she computes the BLEU of every test sentence by itself and takes the mean over the whole test set, in which
-# four sentences of five have fewer than 15 words.
-# The two means are equal to within half a point.
+# four sentences in five have fewer than 15 words.
+# The two means differ by less than half a point.
 # She concludes that the models translate *long* sentences equally well.
 #
 # What is wrong with her measurement? Name two different faults, and say what you would measure instead.
@@ -385,13 +385,13 @@ except Exception as error:
 
 # %% [markdown] question="why_buckets" points=2
 # **Model answer.** First, the mean runs over all lengths, and most sentences are short: a model may be far worse on
-# the fifth that is long and make up for it on the short ones, and nobody would notice.
+# the long fifth and make up for it on the short ones, and nobody would notice.
 # The long sentences have to be scored separately: group the test set by source length, with enough sentences in
 # each group.
 # Second, a mean of sentence scores is not the BLEU of a corpus.
-# A sentence without a matching run of four words scores 0, however many of its words are right, and the short
-# sentence counts as much as the long one.
-# The counts of all sentences of a group have to be summed before the score is made.
+# A sentence without a matching run of four words scores 0, however many of its words are right, and a short
+# sentence counts as much as a long one.
+# The counts of all sentences of a group have to be summed before the score is computed.
 # I would plot corpus BLEU against length for both models, with the spread over several seeds, so that I know which
 # differences are more than chance.
 #
@@ -417,18 +417,18 @@ except Exception as error:
 # `source_lengths` says how long each sentence is; do not look for the id of padding.
 #
 # > **Often believed:** "reversing the source brings all words nearer to their translations."
-# > You counted it in the warm-up: the first words come nearer, the last ones move further away, and the mean stays the
-# > same.
-# > What helps is that *some* words are near enough to be learned first.
+# > You counted this in the warm-up: the first words come nearer, the last ones move further away, and the mean stays
+# > the same.
+# > What helps is that *some* words are near enough to be learnt first.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# The word at position 0 of the result comes from which position of a sentence of 3 words? And the one at position 1?
+# In a sentence of 3 words, from which position does the word at position 0 of the result come? And that at position 1?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Make a table of positions, (batch, source_len), which says for each place where its id comes from.
-# Real places take from their mirror image, padding from itself.
+# Make a table of positions, (batch, source_len), which says for each position of the result where its id comes from.
+# A real word comes from its mirror image, padding from where it is.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -482,9 +482,9 @@ except Exception as error:
 # $$s_i = \mathrm{RNN}([E y_{i-1}; c], s_{i-1})$$
 #
 # Write what goes into the network for all steps of a batch at once: $[E y_{i-1}; c]$, the word first.
-# The words are (batch, target_len, embedding_size), and there is one vector per sentence.
+# The words have shape (batch, target_len, embedding_size), and there is one vector per sentence.
 #
-# Before you write it: one vector takes part in every step. Which gradient comes back to it?
+# Before you write it: one vector takes part in every step. What gradient does it get?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -492,7 +492,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Give the vector an axis for the steps, make it as long as there are steps, and join along the features.
+# Give the vector an axis for the steps, expand that axis to the number of steps, and join along the features.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -536,16 +536,16 @@ except Exception as error:
 # %% [markdown]
 # As first state only, the vector gets almost no gradient after 30 steps.
 # Fed at every step, the vector is always one step away from where it is needed.
-# But it is the *same* vector at every step: the decoder must find in it by itself what it needs now.
+# But it is the *same* vector at every step: the decoder itself must find in it what it needs now.
 # Chapter 4 lets the vector change.
 #
 # ## To go further (not graded)
 #
-# 1. Draw the curve of task 3 with exact match, the share of sentences that are entirely right, in place of BLEU.
+# 1. Draw the curve of task 3 with exact match, the share of sentences that are entirely right, instead of BLEU.
 #    Which of the two falls faster with length, and why must it?
 # 2. Delete one word in the middle of a reference of 20 words, and compare its BLEU with that of 20 words of which one
 #    is wrong. Which part of BLEU notices the missing word?
-# 3. Why does reversal not help an encoder that reads both ways? Try to prove it with the equation *fixed vector* of
+# 3. Why does reversal not help a bidirectional encoder? Try to prove it with the equation *fixed vector* of
 #    chapter 3.
 
 # %% tags=["demonstration"]

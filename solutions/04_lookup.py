@@ -19,22 +19,22 @@
 # %% [markdown]
 # # Attention as a look-up
 #
-# You build a look-up that can learn: a weighted sum as a loop, the table for a whole target sentence at once, the
-# gradient that tells a score to rise or to fall, and the whole way back to queries, keys and values.
-# It goes with chapter 4 (*attention as a differentiable look-up*).
+# You build a look-up that can learn: a weighted sum in a loop, the table for a whole target sentence at once, the
+# gradient that makes a score rise or fall, and the whole backward pass to queries, keys and values.
+# This exercise goes with chapter 4 (*attention as a differentiable look-up*).
 #
 # **Time:** 45 minutes. **Points:** 12: two for each of tasks 1 to 3, four for task 4, two for a question in words.
 #
 # **When you are done you can**
 #
-# - compute weights and context by hand, with a loop and for a whole batch at once;
-# - say what the rows and columns of a table of weights belong to, and along which of them the softmax runs;
-# - derive and check the gradient that reaches a score, and say where it is lost;
-# - carry a gradient through the whole look-up by hand, and say who learns from whom.
+# - compute weights and context by hand, in a loop and for a whole batch at once;
+# - say to what the rows and columns of a table of weights belong, and over which of them the softmax runs;
+# - derive and check the gradient that reaches a score, and say where it vanishes;
+# - carry a gradient through the whole look-up by hand, and say what it teaches to queries, keys and values.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: no task may use what you wrote before unless it says so.
+# A wrong task does not cost you the next: no task may use what you wrote before unless it says so.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 # Throughout, the batch axis comes first.
@@ -52,7 +52,7 @@ states = torch.eye(4, 6)[None] + 0.2 * torch.randn(1, 4, 6, generator=torch.Gene
 queries = 3 * states[0, [0, 2, 1, 3]]  # decoder states that look for: the, cat, black, sleeps
 
 # %% [markdown]
-# ## Warm-up: attention by pencil
+# ## Warm-up: attention by hand
 #
 # Three source tokens have the scores $e = (0, \ln 2, \ln 5)$ and the values $v_1 = (8, 0)$, $v_2 = (4, 8)$, $v_3 =
 # (0, 0.8)$.
@@ -84,7 +84,7 @@ compare("context", context_by_hand, [2.0, 2.5])
 compare("directions", directions_by_hand, [1, 1, -1])
 
 # %% [markdown]
-# ## Task 1: the weighted sum, by loop
+# ## Task 1: the weighted sum, in a loop
 #
 # The equation of the context (chapter 4): $c = \sum_j \alpha_j v_j$.
 #
@@ -96,7 +96,7 @@ compare("directions", directions_by_hand, [1, 1, -1])
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which axis is in `weights` and in `values`, but no longer in `context`? That is the one to sum over.
+# Which axis do `weights` and `values` have, but not `context`? That is the one to sum over.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -106,7 +106,7 @@ compare("directions", directions_by_hand, [1, 1, -1])
 # <details><summary>Hint 3: nearly there</summary>
 #
 # Two loops, one inside the other; in the innermost line, `weights[…]` with two indices is a number and `values[…]` with
-# two indices is a vector. `values.new_zeros(…)` makes zeros of the right dtype and on the right device.
+# two indices is a vector. `values.new_zeros(…)` makes zeros of the right dtype on the right device.
 # </details>
 
 # %% answer="weighted_sum_loop"
@@ -126,28 +126,28 @@ check("weighted_sum_loop", weighted_sum_loop, hidden=True)
 # %% [markdown]
 # ## Task 2: the look-up for a whole sentence
 #
-# The decoder asks once for each target word. For target word $i$ with the query $q_i$ (chapter 4, a table over a
+# The decoder has one query for each target word. For target word $i$ with the query $q_i$ (chapter 4, a table over a
 # sentence), and with the plain dot product as the score:
 #
 # $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad
 # c_i = \sum_j \alpha_{ij} v_j$$
 #
-# Compute all target words of all sentences at once, without a loop: your sum of task 1 becomes a product of matrices.
+# Compute all target words of all sentences at once, without a loop: your sum of task 1 becomes a matrix product.
 # Return the pair `(contexts, weights)`.
 # There is no padding here: it comes in chapter 6.
 #
-# > **Often believed:** "early words matter less", or "important words get a high weight", for good.
+# > **Often believed:** "early words matter less", or "important words always get a high weight".
 # > The table has a row of weights for each target word, and each row is a new look at the same sentence.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Write the shapes of the three tensors that you have and of the two that you want one below the other.
+# Write down, one below the other, the shapes of the three tensors that you have and of the two that you want.
 # Which axis is summed in the scores, and which in the contexts?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Two products of batches of matrices (`@` or `torch.bmm`), and a softmax between them.
-# For the first product one of the two tables has to be turned on its side, but its batch axis stays where it is.
+# Two batched matrix products (`@` or `torch.bmm`), and a softmax between them.
+# For the first product one of the two tensors has to be transposed, but its batch axis stays where it is.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -173,7 +173,7 @@ check("look_up", look_up, hidden=True)
 
 # %% tags=["demonstration"]
 # Your table at work (nothing to write here): each row is one target word, each column one source word.
-# Before you run it: which source word will *chat* look at, and with more or less than half of its weight?
+# Before you run it: at which source word will *chat* look, and with more or less than half of its weight?
 try:
     contexts, weights = look_up(queries[None], states, states)
     display(alignment_plot(weights[0], source, target))
@@ -189,7 +189,7 @@ from seq2seq.attention import weighted_sum
 # ## Task 3: the gradient of a score, by hand
 #
 # Attention is trained like everything else: the loss says in which direction the context should move,
-# $\partial L / \partial c$, and every score gets its share (chapter 4, the gradient of a score):
+# $\partial L / \partial c$, and passes a gradient on to every score (chapter 4, the gradient of a score):
 #
 # $$\frac{\partial L}{\partial e_j} = \alpha_j \, (v_j - c)^\top \frac{\partial L}{\partial c}$$
 #
@@ -199,7 +199,7 @@ from seq2seq.attention import weighted_sum
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# By how much does the loss change if only the weight of key $j$ grows? And who pays for that growth?
+# By how much does the loss change if only the weight of key $j$ grows? And which weights shrink to pay for that?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -242,7 +242,7 @@ except Exception as error:
     print(f"A table of weights appears here once the gradient is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 4: the whole way back, by hand
+# ## Task 4: the whole backward pass, by hand
 #
 # Task 3 stops at the scores. Now go all the way: from the gradient at all contexts, $g_i = \partial L / \partial c_i$,
 # to the queries, the keys and the values of
@@ -250,8 +250,8 @@ except Exception as error:
 # $$e_{ij} = a(q_i, k_j), \qquad a(q, k) = q^\top k, \qquad
 # \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad c_i = \sum_j \alpha_{ij} v_j$$
 #
-# No page of the book shows the result, and `torch.autograd` is your judge, not your tool: derive it on paper, write it,
-# and compare.
+# No page of the book shows the result, and `torch.autograd` is your judge, not your tool: derive it on paper, write the
+# code, and compare.
 # A value and a key are used by *every* target word; a query is used once. So which gradients are sums, and over what?
 # Return the gradients at queries, keys and values, in this order; they need not carry gradients themselves.
 #
@@ -261,13 +261,13 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Walk backwards: the gradient at the contexts, at the weights, at the scores. From the scores the way forks, to the
-# queries and to the keys. Write the shape beside each gradient.
+# Work backwards: the gradient at the contexts, at the weights, at the scores. From the scores the path forks, to the
+# queries and to the keys. Note the shape of each gradient.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# At the scores every target word has a sum of its own to subtract, as in task 3. Each gradient has the shape of what it
-# belongs to; any further axis is the one to sum over.
+# At the scores every target word has a sum of its own to subtract, as in task 3. Each gradient has the shape of the
+# tensor to which it belongs; any further axis is the one to sum over.
 # </details>
 
 # %% answer="look_up_gradients"
@@ -302,18 +302,17 @@ except Exception as error:
 # %% [markdown]
 # ## A question in words: why is the weight a factor?
 #
-# Look at the equation of task 3 once more. Two keys have values that point equally far along the useful direction; one
+# Look at the equation of task 3 once more. Two keys have values that lie equally far along the useful direction; one
 # has a weight of 0.5, the other a weight of 0.0001.
-# What does one step of training do to their two scores, and what follows for a model whose softmax has put nearly all
-# weight on a wrong key early on? Three or four sentences are enough.
+# What does one training step do to their scores, and what follows for a model whose softmax has, early on, put nearly
+# all the weight on a wrong key? Three or four sentences are enough.
 
 # %% [markdown] question="why_weight" points=2
 # **Model answer.** The gradient at a score is its weight times the gain of its value over the context, so with equal
 # gains the first score moves 5000 times as far as the second.
 # A key with almost no weight hardly learns, however useful its value would be.
-# If the softmax has put nearly everything on one key, all the others have weights near 0, and the one with weight
-# near 1 has a value that nearly equals the context, so its gain is near 0 too: no score moves, and the wrong choice
-# stays.
+# If the softmax has put nearly all the weight on one key, all the others have weights near 0, and the value of the one
+# with weight near 1 nearly equals the context, so its gain is near 0 too: no score moves, and the wrong choice stays.
 #
 # **Rubric.** 1 point: the step is proportional to the weight, so the key with the small weight hardly moves (a number
 # or "5000 times" is not needed); 1 point: after an early wrong choice all gradients are near 0, both those of the
@@ -322,7 +321,7 @@ except Exception as error:
 # %% [markdown]
 # ## To go further (not graded)
 #
-# 1. Make every value the same vector. What is the gradient at the scores, and why can nothing be learned from such
+# 1. Make every value the same vector. What is the gradient at the scores, and why can nothing be learnt from such
 #    values?
-# 2. Write a hard look-up, which returns only the value of the best key. Compute its gradient at the scores by autograd:
-#    what is it?
+# 2. Write a hard look-up, which returns only the value of the best key. What does autograd give as its gradient at the
+#    scores?

@@ -19,8 +19,8 @@
 # %% [markdown]
 # # Score functions
 #
-# You write five answers to one question: how well does a key fit a query? A sixth task turns the question round.
-# It goes with chapter 5 (*score functions*).
+# You write five answers to one question: how well does a key match a query? A sixth task reverses the question.
+# This exercise goes with chapter 5 (*score functions*).
 #
 # **Time:** 70 minutes; on the short way task 3 alone, 10 minutes.
 # **Points:** 14, two for each of six tasks and two for a question in words.
@@ -28,13 +28,13 @@
 # **When you are done you can**
 #
 # - write dot, bilinear, additive and location scorers for a whole batch, and a new one from its equation;
-# - tell from weights alone which score made them;
+# - tell from weights alone which score produced them;
 # - say what each one costs and learns, and what depends on the keys alone;
 # - explain what the scale and the tanh are for.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: no task may use what you wrote before unless it says so.
+# A wrong task does not cost you the next: no task may use what you wrote before unless it says so.
 # Every scorer here returns *scores*; the softmax comes later, in a function of its own.
 # Throughout, the batch axis comes first.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
@@ -57,7 +57,7 @@ queries = 3 * states[0, [0, 2, 1, 3]]  # decoder states that look for: the, cat,
 every = states.expand(4, -1, -1)  # the same sentence for each of the four queries: (4, 4, 6)
 
 # %% [markdown]
-# ## Warm-up: scores by pencil
+# ## Warm-up: scores by hand
 #
 # A query and two keys: $q = (1, 2)$, $k_1 = (3, 0)$, $k_2 = (-1, 2)$.
 #
@@ -94,7 +94,7 @@ compare("bilinear scores", bilinear_by_hand, [6, 0])
 # write.
 #
 # > **Often believed:** "attention is the output of a dense softmax layer."
-# > It is an operation in three steps: score, normalise, sum. A scorer does the first and returns raw numbers.
+# > It is an operation in three steps: score, normalise, sum. A scorer does only the first and returns raw numbers.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -107,7 +107,7 @@ compare("bilinear scores", bilinear_by_hand, [6, 0])
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# (batch, keys, size) @ (batch, size, 1) → (batch, keys, 1). One axis too many is left: which?
+# (batch, keys, size) @ (batch, size, 1) → (batch, keys, 1). There is one axis too many: which?
 # </details>
 
 # %% answer="DotScorer.score" omit="DotScorer.score_all"
@@ -132,17 +132,17 @@ except Exception as error:
     print(f"A table of weights appears here once the dot scorer is written. ({type(error).__name__})")
 
 # %% [markdown]
-# > **Often believed:** "early words matter less", or "important words get a high weight", for good.
+# > **Often believed:** "early words matter less", or "important words always get a high weight".
 # > Each row of the picture is a different step with different weights: *noir* looks at *black*, while the word before
-# > it looked further on.
+# > it looked further to the right.
 #
 # ## How large do scores become? (nothing to write)
 #
 # The scaled dot score (chapter 5, the scaled dot scorer) is $q^\top k_j / \sqrt{d}$, with $d$ the size of the vectors.
 #
 # Before you run the cell: if query and key have 256 independent entries of variance 1, what is the variance of their
-# dot product, and what does a softmax make of scores that far apart?
-# Write down what you expect for the largest of ten weights at size 4 and at size 1024, with and without the division.
+# dot product, and what does a softmax do with scores so far apart?
+# Write down what you expect the largest of ten weights to be at size 4 and at size 1024, with and without the division.
 
 # %% tags=["demonstration"]
 random = torch.Generator().manual_seed(0)
@@ -175,7 +175,7 @@ for size in (4, 16, 64, 256, 1024):
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `project_keys`: (batch, keys, key_size) → (batch, keys, query_size), by the layer alone.
+# `project_keys`: (batch, keys, key_size) → (batch, keys, query_size); the layer does it all.
 # `score`: the dot product with the result, written out here once more.
 # </details>
 
@@ -215,7 +215,7 @@ except Exception as error:
 # parts so that the keys' part is computed once per sentence.
 #
 # > **Often believed:** "Bahdanau attention is the additive score, Luong attention is the dot score."
-# > The score and the place where attention is wired into the decoder are separate choices.
+# > The score, and where attention is wired into the decoder, are separate choices.
 # > Any scorer here fits either model.
 #
 # What would happen without the tanh? Write $v^\top (W q + U k_j)$ as two terms, and see which of them the softmax
@@ -227,13 +227,13 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The query's part is (batch, attention_size), the keys' (batch, keys, attention_size): an axis of size 1 in the
-# right place lets them broadcast.
+# The query's part has shape (batch, attention_size), the keys' (batch, keys, attention_size): an axis of size 1 in the
+# right position lets them broadcast.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # Sum, tanh, then `energy_layer`, which is $v$: (batch, keys, attention_size) → (batch, keys, 1).
-# One axis too many is left.
+# There is one axis too many.
 # </details>
 
 # %% answer="AdditiveScorer.project_keys AdditiveScorer.score"
@@ -272,16 +272,16 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# What do you need to know about the keys? Not what they contain.
+# What do you need to know about the keys, if not what they contain?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Score every position that the layer knows, then keep as many as the sentences have.
+# Score every position that the layer knows, then keep as many scores as there are keys.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # (batch, query_size) → (batch, max_keys) → (batch, keys): a slice of the last axis that starts at its beginning.
-# Compare the two numbers first.
+# First compare the two numbers.
 # </details>
 
 # %% answer="LocationScorer.score"
@@ -311,9 +311,9 @@ except Exception as error:
     print(f"A table of weights appears here once the location scorer is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 5: a scorer that no page has
+# ## Task 5: a scorer that no chapter has
 #
-# Some words are worth a look whatever the query, a verb for instance, and most are not.
+# Some words, such as verbs, are worth a look whatever the query; most are not.
 # This scorer has a term for that, next to a bilinear score whose matrix is a product of two thin ones:
 #
 # $$e_j = \frac{(A q)^\top (B k_j)}{\sqrt{r}} + u^\top k_j$$
@@ -325,11 +325,11 @@ except Exception as error:
 # It returns one tensor: $B k_j$ followed by $u^\top k_j$, (batch, keys, rank + 1).
 #
 # Which of the terms above are computed once per sentence, and which once per query?
-# And what would the model lose without the $u$: could $A$ and $B$ make up for it?
+# And what would the model lose without $u$: could $A$ and $B$ make up for it?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Two tensors have to travel as one. Which axis do they not share, and what does `score` therefore have to do first?
+# Two tensors have to be passed on as one. In which axis do they differ, and what must `score` therefore do first?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -338,7 +338,7 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # What is left is a dot product of two projected vectors, and a sum.
-# The root is of the number of *products that are summed*, and only the dot product is divided.
+# The root is that of the number of *products that are summed*, and only the dot product is divided.
 # </details>
 
 # %% answer="WorthScorer.project_keys WorthScorer.score"
@@ -370,8 +370,8 @@ except Exception as error:
 # %% [markdown]
 # ## Task 6: which score was it?
 #
-# A colleague's log holds queries, keys and attention *weights*, and nobody remembers how they were made.
-# Three scores are suspected: the dot product $q^\top k_j$, the cosine of query and key, and minus the squared distance,
+# A colleague's log contains queries, keys and attention *weights*, and nobody remembers how they were made.
+# There are three suspects: the dot product $q^\top k_j$, the cosine of query and key, and minus the squared distance,
 # $-\lVert q - k_j \rVert^2$. The softmax was taken at some temperature, the same for all sentences:
 #
 # $$\alpha_j = \frac{\exp(e_j / \tau)}{\sum_l \exp(e_l / \tau)}, \qquad \tau > 0$$
@@ -381,21 +381,21 @@ except Exception as error:
 # Note that scaled dot scores are dot scores at the temperature $\sqrt{d}$.
 # No weight is 0, there are at least three keys, and no gradient is needed.
 #
-# Before you write anything: which part of $\log \alpha_j$ do you not know, and for which keys is it the same?
-# So how many keys does a sentence need before anything can be ruled out?
+# Before you write anything: which part of $\log \alpha_j$ is unknown, and for which keys is it the same?
+# So how many keys must a sentence have before anything can be ruled out?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Take the logarithm of the equation. It has an unknown number for each sentence, and one for all of them.
+# Take the logarithm of the equation. It contains one unknown number for each sentence, and one for all of them.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Subtract its mean over the keys from each side, sentence by sentence: the first unknown is gone, and
-# what remains says that two tables are the same up to a factor.
+# From each side subtract its mean over the keys, sentence by sentence: the first unknown is gone, and
+# what remains says that two tables are equal up to a factor.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The factor that fits two tables best is the sum of their products, divided by the sum of squares of the second.
+# The best factor is the sum of the products of the two tables' entries, divided by the sum of the second's squares.
 # Then look at the largest remaining difference, and at the factor's sign.
 # </details>
 
@@ -437,9 +437,9 @@ except Exception as error:
 # %% [markdown] question="why_tanh" points=2
 # **Model answer.** Without the tanh the score is $v^\top W q + v^\top U k_j$. The first term is the same for every
 # key of the sentence, and a softmax does not change when the same number is added to all of its scores, so it
-# cancels: the weights depend only on the keys, and every decoder step looks at the same place.
-# A tanh around the whole score is a function of one number that rises with it, so the order of the keys would still be
-# the order of $v^\top U k_j$ for every query; only the tanh between the sum and $v$ lets query and key interact.
+# cancels: the weights depend only on the keys, and every decoder step looks at the same words.
+# A tanh around the whole score never changes the order of two scores, so the order of the keys would still be
+# that of $v^\top U k_j$ for every query; only the tanh between the sum and $v$ lets query and key interact.
 #
 # **Rubric.** 1 point: the query's term is the same for all keys and cancels in the softmax, so the weights no longer
 # depend on the query (or: are the same at every decoder step); 1 point: a tanh around the whole score keeps the order
@@ -449,7 +449,7 @@ except Exception as error:
 # ## To go further (not graded)
 #
 # 1. Many queries at once: write `score_all(queries, projected_keys)`, (batch, queries, size) → (batch, queries,
-#    keys), for the dot scorer as one matrix product. Chapter 8 trains faster with it.
+#    keys), for the dot scorer as one matrix product. Chapter 8 uses it to train faster.
 # 2. The same for the additive scorer: which tensor becomes large, and how large, for a batch of 64 sentences of 50
 #    words with 50 target words and an attention size of 256?
 # 3. Show that a bilinear scorer whose $W$ has rank 1 gives every query the same order of keys, or its reverse.

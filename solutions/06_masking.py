@@ -19,10 +19,10 @@
 # %% [markdown]
 # # Masking and normalising
 #
-# You turn scores into weights that withstand everything in a batch, put score, weight and sum together, measure how
-# spread out the weights are, attend to keys that arrive block by block, and find out what an unfamiliar library does
-# with a mask.
-# It goes with chapter 6 (*masking and normalising*).
+# You turn scores into weights that withstand anything a batch may contain, put score, weight and sum together, measure
+# how spread out the weights are, attend to keys that arrive block by block, and find out what an unfamiliar library
+# does with a mask.
+# This exercise goes with chapter 6 (*masking and normalising*).
 #
 # **Time:** 75 minutes; on the short way tasks 1 and 2 alone, 30 minutes.
 # **Points:** 12, two for each of five tasks and two for a question in words.
@@ -38,7 +38,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: no task may use what you wrote before unless it says so.
+# A wrong task does not cost you the next: no task may use what you wrote before unless it says so.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 # Throughout, the batch axis comes first, and `source_mask` is true for real tokens.
@@ -63,12 +63,12 @@ def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
 
 
 # %% [markdown]
-# ## Warm-up: padding by pencil
+# ## Warm-up: padding by hand
 #
 # Three source tokens have the scores $e = (0, \ln 2, \ln 5)$; a softmax gives them the weights 1/8, 2/8 and 5/8.
 # The third token is padding.
 #
-# 1. Set its weight to 0 *after* the softmax. What do the weights sum to now?
+# 1. Set its weight to 0 *after* the softmax. What is the sum of the weights now?
 # 2. Leave it out *before* the softmax. What are the two weights?
 # 3. All scores are raised by 1000, as by a badly scaled model. What are the two weights now?
 #
@@ -99,7 +99,7 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 #
 # $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$
 #
-# It has to withstand everything in a batch:
+# It has to withstand anything a batch may contain:
 #
 # - padding gets exactly 0, and the weights of a sentence's real tokens sum to 1;
 # - scores of ±10 000 do not overflow;
@@ -112,12 +112,12 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# If padding is removed after the softmax, what has it done to the sum by then? Recall question 1 of the warm-up.
+# If padding is removed after the softmax, what has it already done to the sum? Recall question 1 of the warm-up.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # Before the softmax, give padding a score so low that its exponential is 0.
-# Which numbers are low enough for every row, and which of them make a row of nothing but padding divide 0 by 0?
+# Which numbers are low enough for every row, and which of them make a row of nothing but padding end in 0 / 0?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -163,12 +163,12 @@ except Exception as error:
 # weights.
 #
 # > **Often believed:** "the attention vector replaces the hidden state", or "replaces the input word".
-# > It does neither: the decoder keeps its state and its word, and gets the context in addition.
+# > It does neither: the decoder keeps its state and its word, and gets the context as well.
 # > Chapters 7 and 8 show where.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# It is two lines, and everything they need is above.
+# It takes two lines, and everything they need is above.
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -196,7 +196,7 @@ from autograder.tasks.masking import check
 check("attend", attend, hidden=True)
 
 # %% tags=["demonstration"]
-# Attention, whole (nothing to write here): four decoder steps over a sentence with one word of padding.
+# Complete attention (nothing to write here): four decoder steps over a sentence with one `<pad>`.
 try:
     real = torch.tensor([True, True, True, True, False])
     padded = torch.cat([every, 5 * torch.ones(4, 1, 6)], dim=1)  # padding that would shout loudest
@@ -210,7 +210,7 @@ except Exception as error:
 # ## Task 3: the entropy of the weights
 #
 # How spread out are the weights (chapter 6, temperature)?
-# Their entropy is 0 if one token has everything, and $\ln n$ if $n$ tokens share equally:
+# Their entropy is 0 if one token has all the weight, and $\ln n$ if $n$ tokens share it equally:
 #
 # $$H = -\sum_j \alpha_j \ln \alpha_j, \qquad 0 \ln 0 = 0$$
 #
@@ -227,7 +227,7 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The logarithm may be given something else where the weight is 0: the factor in front makes the term 0 anyway.
+# Where the weight is 0, the logarithm may be given another number: the factor in front makes the term 0 anyway.
 # Repairing the NaN afterwards, by `torch.where` or `nan_to_num`, repairs the value but leaves a NaN in the gradient.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
@@ -252,8 +252,8 @@ from autograder.tasks.masking import check
 check("entropy", entropy, hidden=True)
 
 # %% tags=["demonstration"]
-# Entropy against temperature (nothing to write here); its exponential is a number of tokens, "as if shared by" that
-# many.
+# Entropy against temperature (nothing to write here); its exponential is the number of tokens that would have the same
+# entropy if they shared the weight equally.
 try:
     scores, real = torch.tensor([[2.0, 1.0, 0.0, -1.0]]), torch.tensor([[True, True, True, False]])
     print("temperature  entropy  as if shared by")
@@ -266,14 +266,14 @@ except Exception as error:
 # %% [markdown]
 # ## Task 4: keys that arrive block by block
 #
-# A very long source does not fit into memory at once, so its keys arrive in blocks, and each block is forgotten before
-# the next one comes. Can you still compute a softmax, although its largest score may come last?
+# A very long source does not fit into memory at once, so its keys arrive in blocks, and each block is discarded before
+# the next one arrives. Can you still compute a softmax, although its largest score may come last?
 # Three things are kept for each sentence: the largest real score so far, and two sums relative to it.
 #
 # $$M = \max_{j:\, m_j = 1} e_j, \qquad Z = \sum_j m_j \exp(e_j - M), \qquad u = \sum_j m_j \exp(e_j - M)\, v_j$$
 #
 # In the end the context is $u / Z$ (Milakov and Gimelshein, 2018; fast attention on GPUs works like this).
-# Write what one block does to the three: you get them as they were before it, and return them as they are after it.
+# Write the update of all three by one block: you get their values before it, and return those after it.
 # Before the first block, and as long as a sentence has had no real token, $M$ is the lowest finite number of the dtype,
 # and $Z$ and $u$ are 0.
 #
@@ -289,7 +289,7 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # First the new $M$, from the old one and the block's real scores; then both sums, with the old ones scaled down.
-# Padding gets the lowest score, as in task 1, and for the same reason its share has to be set to 0 once more: where?
+# Padding gets the lowest score, as in task 1, and for the same reason its exponential must also be set to 0: where?
 # </details>
 
 # %% answer="absorb"
@@ -326,17 +326,17 @@ except Exception as error:
 # ## Task 5: which way round?
 #
 # Libraries disagree on what a mask means, and documentation is not always right. You have the scores and the boolean
-# mask that a library was given, and the weights that it returned. What did it do? Return the word in quotes.
+# mask that a library was given, and the weights that it returned. What did it do? Return one of the words in quotes.
 #
-# - `"real"`: True takes part.
-# - `"padding"`: True is left out.
+# - `"real"`: tokens marked True take part.
+# - `"padding"`: tokens marked True are left out.
 # - "added": the mask, as 1 and 0, was added to the scores.
-# - `"afterwards"`: the softmax ran over everything, and the weights at False were then set to 0.
+# - `"afterwards"`: the softmax ran over everything, and the weights of tokens marked False were then set to 0.
 # - `"ignored"`: the mask was not used.
 # - `"unknown"`: none of these fits, or more than one does. When does that happen?
 #
 # The weights are accurate to about five digits.
-# A sentence that a convention leaves without a real token gets weights of 0, as in task 1.
+# A sentence that has no real token under some convention gets weights of 0, as in task 1.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -344,11 +344,11 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Compute all five, and count those that are close to the weights.
+# Compute all five, and count those that are close to the weights returned.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `torch.allclose` with a tolerance of your own. A mask without a single False fits several: then the answer is unknown.
+# Use `torch.allclose` with a tolerance of your own. A mask without any False fits several: the answer is unknown.
 # </details>
 
 # %% answer="mask_convention"
@@ -366,7 +366,7 @@ from autograder.tasks.masking import check
 check("mask_convention", mask_convention, hidden=True)
 
 # %% tags=["demonstration"]
-# A function of PyTorch with two kinds of mask, as you judge it (nothing to write here). What do you expect?
+# Your verdict on a function of PyTorch, given two kinds of mask (nothing to write here). What do you expect?
 try:
     random = torch.Generator().manual_seed(7)
     query, keys = torch.randn(3, 1, 6, generator=random), torch.randn(3, 5, 6, generator=random)
@@ -384,13 +384,13 @@ except Exception as error:
 # ## A question in words: before, not after
 #
 # A public implementation computes the softmax over all positions, sets the weights of padding to 0, and goes on.
-# A second one divides by the new sum as well, so that the weights sum to 1 again.
+# A second one also divides by the new sum, so that the weights sum to 1 again.
 # What is wrong with the first for two sentences of different lengths in one batch?
 # And where does the second go wrong, although it is right on paper? Three or four sentences are enough.
 
 # %% [markdown] question="why_before" points=2
 # **Model answer.** In the first, padding takes part in the softmax, so the weights of the real tokens sum to less
-# than 1: the shorter sentence loses more, and its context shrinks with the length of its neighbour in the batch,
+# than 1: the shorter sentence loses more, and its context depends on the length of its neighbour in the batch,
 # which has nothing to do with it.
 # In the second the quotient is the same on paper, but in floating point the exponentials of the real tokens can all
 # become 0 when the score of a padding position is far above theirs, because the softmax subtracts the largest score of
@@ -407,9 +407,9 @@ except Exception as error:
 #    Fill in the cell below: which scorer, which mask and which shapes make `attend` equal to
 #    `torch.nn.functional.scaled_dot_product_attention`?
 #    Beware of the polarity of its mask.
-# 2. Let the temperature go towards 0 and towards infinity: which two well-known operations does attention become?
-# 3. What entropy does a sentence of one token have at any temperature? What should a plot over sentences of different
-#    lengths divide by?
+# 2. Let the temperature go to 0 and to infinity: which two well-known operations does attention become?
+# 3. What is the entropy of a sentence of one token, at any temperature? By what should entropies be divided in a plot
+#    over sentences of different lengths?
 
 # %% tags=["demonstration"]
 theirs = torch.nn.functional.scaled_dot_product_attention(queries[:, None], every, every)[:, 0]

@@ -31,26 +31,26 @@
 # %% [markdown]
 # # The Bahdanau model
 #
-# You build the first attention model of translation from its parts: an encoder that reads both ways, one step that
-# attends and then moves on, the readout, and a decoder put together from what is given.
-# You load trained weights into your own parts and see where they look.
-# At the end you find out by experiment how steps that you cannot look into are wired.
-# It goes with chapter 7 (*the Bahdanau model*), after Bahdanau et al. (2015).
+# You build the first attention model of translation from its parts: a bidirectional encoder, one step that attends
+# before it updates the state, the readout, and a decoder that puts given parts together.
+# You load trained parameters into your own parts and see where they look.
+# At the end you find out by experiment how steps are wired whose code you cannot see.
+# This exercise goes with chapter 7 (*the Bahdanau model*), after Bahdanau et al. (2015).
 #
 # **Time:** 95 minutes. **Points:** 16: two for each of tasks 1 to 4, three each for tasks 5 and 6, and two for
 # a question in words.
 #
 # **When you are done you can**
 #
-# - reverse each sentence of a padded batch within its own length, and say where each reading ends;
+# - reverse each sentence of a padded batch within its own length, and say where each direction ends;
 # - write a step that attends with the state *before* the step, and feeds word *and* context to the cell;
 # - write the maxout readout;
-# - put a decoder together, with only what has to be there inside the loop;
+# - put a decoder together, with nothing in the loop that could be outside it;
 # - tell by experiment how a step is wired, whatever its name.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: no task uses what you wrote in another.
+# A wrong task does not cost you the next: no task uses what you wrote in another.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 # Throughout, the batch axis comes first, and `source_mask` is true for real words.
@@ -73,7 +73,7 @@ date, iso = "the 5th of March, 2019", "2019-03-05"  # what the trained model rea
 
 
 def trained(part):
-    """The trained weights of one part of a model that turns dates into ISO 8601, character by character."""
+    """The trained parameters of one part of a model that turns dates into ISO 8601, character by character."""
     weights = checkpoints.load("bahdanau_dates")
     return {name.removeprefix(f"{part}."): value for name, value in weights.items() if name.startswith(f"{part}.")}
 
@@ -100,13 +100,13 @@ def ids(text, side):
 
 
 # %% [markdown]
-# ## Warm-up: two readers by pencil
+# ## Warm-up: two directions by hand
 #
-# A batch holds the sentences *a b c d* and *e f*, padded to four positions: `a b c d` and `e f – –`.
+# A batch contains the sentences *a b c d* and *e f*, padded to four positions: `a b c d` and `e f – –`.
 #
-# 1. The backward reader should meet the words of sentence 2 from last to first, and its padding last.
-#    At which index does it meet *e*?
-# 2. At which index does the *forward* reader hold the state that has read all of sentence 2?
+# 1. The backward network should read the words of sentence 2 from last to first, and then its padding.
+#    At which index does it read *e*?
+# 2. At which index is the *forward* state that has read all of sentence 2?
 # 3. Encoder states have 2 × 4 numbers, the words' embeddings 3. How many numbers enter the decoder's cell at each
 #    step, besides its own state?
 # 4. A readout is $\tilde t = (1, 4, -2, -5)$. What is left of it after the maximum of each pair of neighbours?
@@ -135,33 +135,33 @@ compare("maxima", maxima, [4, -2])
 # %% [markdown]
 # ## Task 1: backwards within the length
 #
-# The backward reader of the encoder (chapter 7, the encoder; equation 7 of the paper) starts at the *last* word:
+# The encoder's backward network (chapter 7, the encoder; equation 7 of the paper) starts at the *last* word:
 #
 # $$\overleftarrow h_j = \mathrm{RNN}(E x_j, \overleftarrow h_{j+1})$$
 #
-# A recurrent layer of PyTorch reads from index 0 on, so the sentences are reversed before it reads them.
-# In a batch they have different lengths: each is reversed within its own, and its padding stays where it is, after the
+# A recurrent layer in PyTorch reads from index 0 on, so the sentences are reversed before it reads them.
+# In a batch they differ in length: each is reversed within its own length, and its padding stays where it is, after the
 # words: *a b c – –* becomes *c b a – –*.
-# The same function brings the states that come out back into the order of the words.
+# The same function puts the resulting states back into the order of the words.
 #
 # > **Often believed:** "`flip` reverses a sentence."
-# > It reverses the *row*: the padding moves to the front, and the backward reader wades through it before it meets a
-# > word.
+# > It reverses the *row*: the padding moves to the front, and the backward network has to wade through it before it
+# > reads a word.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# For one sentence of length $n$: which index does the word at index 0 come from, and the word at index $p$?
+# For one sentence of length $n$: from which index does the word at index 0 come, and the word at index $p$?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Build a table of indices, (batch, source_len): where each place of the result takes its word from.
-# At a padded place it is that place itself.
+# Build a table of indices, (batch, source_len), which says for each position of the result where its word comes from.
+# At padding it is that position itself.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `lengths.unsqueeze(1)` against `torch.arange(…)` gives the table; where a mirrored index falls below 0,
-# `torch.where` takes the place itself.
-# `gather` along axis 1 fetches, and needs the table once for each feature: `unsqueeze(-1)` and `expand_as`.
+# `lengths.unsqueeze(1)` and `torch.arange(…)` give the table; where a mirrored index falls below 0,
+# `torch.where` takes the position itself.
+# `gather` along axis 1 fetches the words, and needs the table once for each feature: `unsqueeze(-1)` and `expand_as`.
 # </details>
 
 # %% answer="reverse_within_length"
@@ -179,7 +179,7 @@ from autograder.tasks.bahdanau import check
 check("reverse_within_length", reverse_within_length, hidden=True)
 
 # %% tags=["demonstration"]
-# Two sentences (nothing to write here): as they are, what flip makes of them, and what you make of them.
+# Two sentences (nothing to write here): as they are, as flip reverses them, and as you do.
 try:
     places = torch.tensor([[0, 1, 2, 3], [4, 5, 6, 6]])
     turned = reverse_within_length(places.unsqueeze(-1).float(), torch.tensor([4, 2])).squeeze(-1).long()
@@ -189,11 +189,11 @@ except Exception as error:
     print(f"Two sentences appear here once the reversal is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 2: both readings, joined
+# ## Task 2: both directions, joined
 #
-# Each word gets one state from both readings (equation 7 of the paper), and padding gets 0:
+# Each word gets one state made from both directions (equation 7 of the paper), and padding gets 0:
 # $h_j = [\overrightarrow h_j; \overleftarrow h_j]$.
-# The decoder also needs what each reading holds at its *end*, when it has read the whole sentence:
+# The decoder also needs the state of each direction at its *end*, when it has read the whole sentence:
 #
 # $$\mathrm{final} = [\overrightarrow h_T; \overleftarrow h_1]$$
 #
@@ -201,22 +201,22 @@ except Exception as error:
 # The backward states arrive in the order of the words: index 0 belongs to word 1.
 #
 # > **Often believed:** "the last state is at index −1."
-# > For the forward reading of a shorter sentence, index −1 is padding.
-# > For the backward reading it is the *first* thing read, not the last, even without padding.
+# > For the forward direction, index −1 of a shorter sentence is padding.
+# > For the backward direction it is the *first* word read, not the last, even without padding.
 # > Public code takes it from there again and again, and still trains.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Draw both readings as arrows over the sentence *e f – –*. Where does each arrow end?
+# Draw both directions as arrows over the sentence *e f – –*. Where does each arrow end?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# One of the two ends is at the same index in every sentence, the other at an index that its length gives.
+# One of the two ends is at the same index in every sentence; the other depends on the sentence's length.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# A tensor indexed by two lists, `states[rows, places]`, gives one vector for each pair of row and place.
-# The mask compares `torch.arange(…)` with the lengths; it needs one more axis before it meets the states.
+# A tensor indexed by two lists, `states[rows, positions]`, gives one vector for each pair of row and position.
+# The mask compares `torch.arange(…)` with the lengths; it needs one more axis before it multiplies the states.
 # </details>
 
 # %% answer="join_directions"
@@ -259,14 +259,14 @@ except Exception as error:
 # %% [markdown]
 # ## Task 3: one step of the decoder
 #
-# The step (chapter 7, the decoder; equations 4 to 6 of the paper): attend first, then move on.
+# The step (chapter 7, the decoder; equations 4 to 6 of the paper): first attend, then update the state.
 #
 # $$e_{ij} = a(s_{i-1}, h_j), \qquad \alpha_i = \mathrm{softmax}(e_i), \qquad c_i = \sum_j \alpha_{ij} h_j$$
 # $$s_i = \mathrm{GRU}([E y_{i-1}; c_i], s_{i-1})$$
 #
 # You are given `attend(scores, values, source_mask)`, which returns `(context, weights)`, and in `__init__` the scorer
 # and the cell.
-# The keys have been projected by the caller; `self.scorer.score(query, projected_keys)` does the rest.
+# The caller has projected the keys; `self.scorer.score(query, projected_keys)` does the rest.
 # Return the triple `(state, context, weights)`, with the *new* state.
 #
 # > **Often believed:** "the attention vector replaces the hidden state", or "replaces the input word".
@@ -274,21 +274,21 @@ except Exception as error:
 #
 # > **Often believed:** "Bahdanau attention *is* the additive score."
 # > The score is one choice; what makes this the Bahdanau model is the wiring that you write here:
-# > $s_{i-1}$ asks, and the answer enters the cell.
+# > $s_{i-1}$ is the query, and the context enters the cell.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the two states exists when attention asks its question?
+# Which of the two states exists when attention needs its query?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # Three lines: scores; context and weights; the new state.
-# What the cell takes is one vector for each sentence, made of two.
+# The cell takes one vector for each sentence, made of two.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `torch.cat` joins word and context on the last axis, in the order that `__init__` names in its comment.
-# `self.cell(input, state)` takes the state as its second argument, and without it starts from zeros.
+# `torch.cat` joins word and context along the last axis, in the order given by the comment in `__init__`.
+# `self.cell(input, state)` takes the state as its second argument; without it, it starts from zeros.
 # </details>
 
 # %% answer="BahdanauStep.forward"
@@ -306,7 +306,7 @@ from autograder.tasks.bahdanau import check
 check("bahdanau_step", BahdanauStep, hidden=True)
 
 # %% tags=["demonstration"]
-# What does the previous word move (nothing to write here)? Give your step a different one, and see.
+# What does the previous word change (nothing to write here)? Your step is given a different one.
 try:
     torch.manual_seed(2)
     step, sentence, everything = BahdanauStep(3, 4, 6, 5), torch.randn(1, 5, 6), torch.ones(1, 5, dtype=torch.bool)
@@ -321,12 +321,12 @@ except Exception as error:
 # %% [markdown]
 # ## Task 4: the maxout readout
 #
-# Between the state and the words lies a deep output with one maxout layer (chapter 7, the readout; appendix A.2.2):
+# Between the state and the words is a deep output with one maxout layer (chapter 7, the readout; appendix A.2.2):
 #
 # $$\tilde t_i = U_o s_i + V_o E y_{i-1} + C_o c_i, \qquad
 #   t_i = \left[\max(\tilde t_{i,2j-1}, \tilde t_{i,2j})\right]_{j=1}^{l}$$
 #
-# The three matrices lie side by side in one layer, $[U_o, V_o, C_o]$, so that $\tilde t_i$ is that layer of
+# The three matrices are side by side in one layer, $[U_o, V_o, C_o]$, so that $\tilde t_i$ is that layer applied to
 # $[s_i; E y_{i-1}; c_i]$.
 # A pair consists of two *neighbours*. `readout_size` is $l$, and the layer gives $2l$ numbers.
 # The leading axes may be (batch,), or (batch, target_len) when the readouts of a whole target are computed at once.
@@ -360,7 +360,7 @@ from autograder.tasks.bahdanau import check
 check("maxout_readout", MaxoutReadout, hidden=True)
 
 # %% tags=["demonstration"]
-# A maximum of two straight lines (nothing to write here): a kink that is learned, where a ReLU's is fixed at 0.
+# The maximum of two straight lines (nothing to write here): a kink that is learnt, whereas a ReLU's is fixed at 0.
 try:
     readout = MaxoutReadout(1, 1, 1, 1)
     with torch.no_grad():
@@ -383,24 +383,24 @@ except Exception as error:
 #   \mathrm{logits}_i = W_o\, t(s_i, E y_{i-1}, c_i)$$
 #
 # `embedded` holds all previous words, (batch, target_len, embedding_size), BOS first.
-# `final` has two halves of equal size: what the forward reading ends with, then what the backward reading ends with.
+# `final` has two halves of equal size: the final state of the forward direction, then that of the backward direction.
 # `step` and `readout` are passed in: `step(word, state, projected_keys, values, source_mask)` returns the triple of
 # task 3, `readout(state, word, context)` is $t$, for one step or for a whole target.
 # The check passes in simpler ones than yours, so that tasks 3 and 4 do not matter here.
-# `__init__` holds $W_s$ and $W_o$; leave it as it is.
+# `__init__` creates $W_s$ and $W_o$; leave it as it is.
 #
-# Only what depends on the step before it belongs in the loop.
+# Only what depends on the step before belongs in the loop.
 # The keys do not change from step to step: `step.project_keys` runs once, before the first.
-# No step depends on a readout: it runs once, after the last step. Both count their runs.
+# No step depends on a readout: it runs once, after the last step. The check counts the runs of both.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which half of `final` does the equation name? What does a step need that the step before it has made?
+# Which half of `final` does the equation use? What does a step need from the step before?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
 # Overwrite `state` with the step's result, and keep all three results of each step.
-# After the loop each kind becomes one tensor, with the axis of the steps after that of the batch.
+# After the loop stack each kind into one tensor, with the axis of the steps after that of the batch.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -449,43 +449,43 @@ except Exception as error:
 
 # %% [markdown]
 # > **Often believed:** "attention picks the word that it translates."
-# > Look at the rows of the year: each digit has its own place in the source. Look at the month: a whole name gives two
-# > digits, and the weights spread over what tells one month from another.
+# > Look at the rows of the year: each digit has its own position in the source. Look at the month: a whole name gives
+# > two digits, and the weights spread over the letters that tell one month from another.
 #
-# (The weights were trained for the wiring of the book. If one of your tasks asks for something else, the date comes out
-# garbled: trained weights do not survive a change of the wiring.)
+# (The parameters were trained for the wiring of the book. If one of your tasks asks for something else, the date comes
+# out garbled: trained parameters do not survive a change of wiring.)
 #
-# ## Task 6: which wires has this step?
+# ## Task 6: how is this step wired?
 #
-# Much code that bears the name of this paper is wired differently, and neither the shapes nor the loss say so.
-# You get a decoder step that you cannot look into, called as in task 3, and inputs to try it with.
-# Change one thing at a time, look at what changes with it, and return a dictionary of seven answers, True or False:
+# Much code named after this paper is wired differently, and neither the shapes nor the loss say so.
+# You get a decoder step whose code you cannot see, called as in task 3, and inputs with which to try it.
+# Change one thing at a time, see what else changes, and return a dictionary of seven answers, True or False:
 #
 # - `"state asks"` and `"word asks"`: with another state, or another word, the weights are different;
 # - `"state enters"` and `"word enters"`: it goes into the cell, so that the new state depends on it even when weights
 #   and context stay the same;
 # - `"context enters"`: the new state depends on the context;
-# - `"padding counts"`: the values at the padding change the weights;
-# - `"context is the weighted sum"`: the context is the sum of the values, weighted by the weights that are returned.
+# - `"padding counts"`: the values at the padding affect the weights;
+# - `"context is the weighted sum"`: the context is the sum of the values, weighted by the weights returned.
 #
-# The keys are always projected from the values that the step gets, by `step.project_keys(values)`.
+# Always project the keys from the values that the step gets, by `step.project_keys(values)`.
 # You may shorten a sentence if you shorten the mask with it; the first word of each is real.
-# What agrees up to rounding (`torch.allclose`) has not changed. No gradients are needed here.
+# Tensors that agree up to rounding (`torch.allclose`) have not changed. No gradients are needed here.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
 # The old state reaches the new one in two ways: through the cell, and through query, weights and context.
-# In a sentence of what length can the query change nothing?
+# How long is a sentence in which the query can change nothing?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# With a single source word its weight is 1, whatever asks. What then changes the new state came through the cell.
+# With a single source word its weight is 1, whatever the query. Whatever then changes the new state enters the cell.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# Write a small function that projects the keys and runs the step, and call it with one changed argument at a time:
+# Write a small function that projects the keys and runs the step, and call it with one argument changed at a time:
 # on the whole sentences to see what asks, on their first words alone to see what enters.
-# For the padding, change the values where the mask is False; `torch.where` does it without touching the argument.
+# For the padding, change the values where the mask is False; `torch.where` does this without changing the argument.
 # </details>
 
 # %% answer="wires"
@@ -503,7 +503,7 @@ from autograder.tasks.bahdanau import check
 check("wires", wires, specimen_step, hidden=True)
 
 # %% tags=["demonstration"]
-# Steps as found in public code, put to your test (nothing to write here).
+# Steps wired as in public code, put to your test (nothing to write here).
 try:
     torch.manual_seed(5)
     inputs = torch.randn(2, 3), torch.randn(2, 4), torch.randn(2, 5, 6), torch.tensor([[1] * 5, [1, 1, 1, 0, 0]]) > 0
@@ -520,35 +520,35 @@ except Exception as error:
 # %% [markdown]
 # ## A question in words
 #
-# A colleague computes the summary for $s_0$ as `backward_states[:, -1]`, in a padded batch with sentences of different
+# A colleague computes the vector for $s_0$ as `backward_states[:, -1]`, in a padded batch with sentences of different
 # lengths.
 # Training runs without an error, and the loss falls.
 #
-# What does this vector hold, for a sentence that fills its row and for a shorter one?
-# Why does the loss still fall, and what test would have found the fault?
+# What does this vector know of a sentence that fills its row, and what of a shorter one?
+# Why does the loss still fall, and what test would have found the mistake?
 
 # %% [markdown] question="why_loss_does_not_tell" points=2
 # **Model answer.**
-# Index −1 is where the backward reading begins.
-# For a sentence that fills its row the vector has read the last word alone; for a shorter one it is the state at
-# padding, which says nothing of the sentence (or is 0).
-# The loss falls because attention brings in every word at the first step and all later ones: the first state is only a
+# Index −1 is where the backward direction begins.
+# For a sentence that fills its row the vector has read only the last word; for a shorter one it is the state at
+# padding, which says nothing about the sentence (or is 0).
+# The loss falls because attention can reach every word at the first step and all later ones: the first state is only a
 # start, and the model learns to do without it.
 # A test that looks at the vector and not at the loss finds it: change the first word of a sentence, and $s_0$ has to
 # change; or add padding, and $s_0$ has to stay the same; or compare it with packed sequences.
 #
 # **Rubric.**
-# 1 point: the vector is where the backward reading begins (last word alone, or padding), not where it ends.
+# 1 point: the vector is where the backward direction begins (last word alone, or padding), not where it ends.
 # 1 point: attention makes up for it, so the loss does not tell, and a test of a property or against another
 # implementation is named.
 
 # %% [markdown]
 # ## To go further (not graded)
 #
-# 1. PyTorch can do tasks 1 and 2 by itself: `pack_padded_sequence` and `nn.GRU(…, bidirectional=True)`.
+# 1. PyTorch itself can do tasks 1 and 2: `pack_padded_sequence` and `nn.GRU(…, bidirectional=True)`.
 #    Show that the states are the same.
 # 2. The appendix of the paper has $s_{i-1}$ in the readout, equation 4 of its body $s_i$.
-#    What can a readout of $s_{i-1}$ not know, and through which of the other two parts does it still get it?
+#    What can a readout not know from $s_{i-1}$, and from which of its other two inputs does it still get it?
 # 3. Let the model run free: write a loop in which the previous word is the one with the largest logit, and stop at the
 #    id 2, which marks the end. Try a date of your own.
 

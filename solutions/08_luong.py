@@ -36,11 +36,11 @@
 # %% [markdown]
 # # The Luong model
 #
-# You build the other classic attention model of translation: the decoder moves on first, attends with its *new* state,
-# and combines state and context into one vector.
-# You take the loop away, add input feeding, which brings the loop back, and then save what work you can in the loop.
+# You build the other classic attention model of translation: the decoder first updates its state, attends with the
+# *new* state, and combines state and context into one vector.
+# You remove the loop, add input feeding, which brings the loop back, and then save what work you can in the loop.
 # At the end you judge from several runs whether one model is better than another.
-# It goes with chapter 8 (*the Luong model*), after Luong et al. (2015).
+# This exercise goes with chapter 8 (*the Luong model*), after Luong et al. (2015).
 #
 # **Time:** 85 minutes; on the short way task 1 alone, 10 minutes.
 # **Points:** 14, two for each of six tasks and two for a question in words.
@@ -55,7 +55,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
-# One wrong task does not cost you the next: no task uses what you wrote in another.
+# A wrong task does not cost you the next: no task uses what you wrote in another.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 # Throughout, the batch axis comes first, and `source_mask` is true for real words.
@@ -80,7 +80,7 @@ date, iso = "the 5th of March, 2019", "2019-03-05"  # what the trained model rea
 
 
 def trained(part):
-    """The trained weights of one part of a model that turns dates into ISO 8601, character by character."""
+    """The trained parameters of one part of a model that turns dates into ISO 8601, character by character."""
     weights = checkpoints.load("luong_dates")
     return {name.removeprefix(f"{part}."): value for name, value in weights.items() if name.startswith(f"{part}.")}
 
@@ -108,7 +108,7 @@ def read(text):
 
 
 # %% [markdown]
-# ## Warm-up: one step by pencil
+# ## Warm-up: one step by hand
 #
 # The decoder state is $h_t = (1, 0)$. There are two encoder states, $\bar h_1 = (\ln 3, 2)$ and $\bar h_2 = (0, 6)$,
 # and the score is the dot product.
@@ -143,14 +143,14 @@ compare("numbers into the cell", numbers_into_the_cell, [5])
 # %% [markdown]
 # ## Task 1: one step
 #
-# The step (chapter 8, the global model; section 3.1 of the paper): move on, then attend.
+# The step (chapter 8, the global model; section 3.1 of the paper): first update the state, then attend.
 #
 # $$h_t = \mathrm{GRU}(E y_{t-1}, h_{t-1}), \qquad \alpha_t = \mathrm{softmax}(\mathrm{score}(h_t, \bar h)), \qquad
 #   c_t = \sum_s \alpha_{ts} \bar h_s, \qquad \tilde h_t = \tanh(W_c [c_t; h_t])$$
 #
 # You are given `attend(scores, values, source_mask)`, which returns `(context, weights)`, and in `__init__` the cell,
 # the scorer and $W_c$.
-# The keys have been projected by the caller; `self.scorer.score(query, projected_keys)` does the rest.
+# The caller has projected the keys; `self.scorer.score(query, projected_keys)` does the rest.
 # Return the triple `(attentional, weights, state)`: the state is $h_t$, which goes to the next step unchanged.
 #
 # > **Often believed:** "attention adds no parameters."
@@ -158,7 +158,8 @@ compare("numbers into the cell", numbers_into_the_cell, [5])
 #
 # > **Often believed:** "Luong attention *is* the dot score."
 # > The score is one choice, here the bilinear one.
-# > What makes this the Luong model is the wiring: $h_t$ asks, *after* the cell, and the context enters only then.
+# > What makes this the Luong model is the wiring: $h_t$ is the query, *after* the cell, and only then does the context
+# > enter.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -166,12 +167,12 @@ compare("numbers into the cell", numbers_into_the_cell, [5])
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# After the first line the old state is not needed any more: the new one asks, enters $W_c$, and is returned.
+# After the first line the old state is no longer needed: the new one is the query, enters $W_c$, and is returned.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `self.cell(input, state)`; then scores of the new state; then `attend`; then, for $\tilde h_t$, both vectors side by
-# side on the last axis, `self.attentional_layer`, and what public code is known to have forgotten.
+# `self.cell(input, state)`; then the new state's scores; then `attend`; then, for $\tilde h_t$, both vectors side by
+# side along the last axis, `self.attentional_layer`, and what public code is known to have forgotten.
 # Look at the order in which the stub's docstring names the results.
 # </details>
 
@@ -190,7 +191,7 @@ from autograder.tasks.luong import check
 check("luong_step", LuongStep, hidden=True)
 
 # %% tags=["demonstration"]
-# Your step with trained weights (nothing to write here): before it writes the first digit, where does it look?
+# Your step with trained parameters (nothing to write here): before it writes the first digit, where does it look?
 try:
     states, first = read(date)
     embedding, size = trained("decoder.embedding")["weight"], first.size(1)
@@ -217,9 +218,9 @@ except Exception as error:
 #
 # The result equals the loop over task 1, number for number.
 # You are given `masked_softmax(scores, source_mask)`, which takes a mask that broadcasts to the scores.
-# `self.rnn` is an `nn.GRU`: it runs over a whole target by itself, and the check counts operations, which may not grow
-# with the target. It takes the first state as (1, batch, hidden_size), and returns all states and the last one.
-# Here the keys are yours to project: `self.scorer.project_keys(values)`.
+# `self.rnn` is an `nn.GRU`, which processes a whole target in one call; the check counts operations, and their number
+# may not grow with the target. It takes the first state as (1, batch, hidden_size), returning all states and the last.
+# Here it is up to you to project the keys: `self.scorer.project_keys(values)`.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
@@ -232,8 +233,8 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `@` multiplies the last two axes and leaves the batch alone; `.mT` swaps the last two.
-# The mask is (batch, source_len) and meets scores of (batch, target_len, source_len): where does it need an axis of
-# size 1?
+# The mask has shape (batch, source_len), the scores (batch, target_len, source_len): where does the mask need an axis
+# of size 1?
 # </details>
 
 # %% answer="LuongUnroll.forward"
@@ -252,7 +253,7 @@ from autograder.tasks.luong import check
 check("luong_unroll", LuongUnroll, hidden=True)
 
 # %% tags=["demonstration"]
-# With trained weights (nothing to write here): what it would write, where it looks, and what the loop costs.
+# With trained parameters (nothing to write here): what it would write, where it looks, and what the loop costs.
 try:
     whole = LuongUnroll(words.size(2), size, states.size(2))
     whole.rnn.load_state_dict(trained("decoder.rnn"), strict=False)
@@ -284,12 +285,12 @@ except Exception as error:
     print(f"A date and a table of weights appear here once tasks 1 and 2 are written. ({type(error).__name__})")
 
 # %% [markdown]
-# (The weights were trained for the wiring of the book. If one of your tasks asks for something else, the date comes out
-# garbled: trained weights do not survive a change of the wiring.)
+# (The parameters were trained for the wiring of the book. If one of your tasks asks for something else, the date comes
+# out garbled: trained parameters do not survive a change of wiring.)
 #
 # ## Task 3: one step with input feeding
 #
-# In task 1 no step knows where the step before it looked: the context never enters the cell.
+# In task 1 no step knows where the previous step looked: the context never enters the cell.
 # Input feeding (chapter 8, input feeding; section 3.3 of the paper) puts the last attentional state beside the word:
 #
 # $$h_t = \mathrm{GRU}([E y_{t-1}; \tilde h_{t-1}], h_{t-1})$$
@@ -307,11 +308,11 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# The cell's input has grown by `hidden_size` numbers. Which two vectors together have as many numbers as it takes?
+# The cell's input has grown by `hidden_size` numbers. Which two vectors together have exactly that many?
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The comment in `__init__` names the order. The second argument of the cell is still the state, not what is fed.
+# The comment in `__init__` gives the order. The second argument of the cell is still the state, not what is fed.
 # </details>
 
 # %% answer="InputFeedingStep.forward"
@@ -350,13 +351,13 @@ except Exception as error:
 # $$\tilde h_t, \alpha_t, h_t = \mathrm{step}(E y_{t-1}, \tilde h_{t-1}, h_{t-1}, \bar h), \qquad \tilde h_0 = 0$$
 #
 # `step` is called as in task 3: `step(word, fed, state, projected_keys, values, source_mask)` returns the triple.
-# The check passes in a step of its own, simpler than yours, so that task 3 does not matter here.
+# The check passes in a step simpler than yours, so that task 3 does not matter here.
 # Two things are passed from step to step. Before the first step there is no attentional state: zeros stand in for it.
 # `step.project_keys(values)` runs once, before the first step.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Which of the three things that a step returns does the next step need, and under which names?
+# Which of the three results of a step does the next step need, and under which names?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
@@ -365,7 +366,7 @@ except Exception as error:
 # <details><summary>Hint 3: nearly there</summary>
 #
 # $\tilde h_0$ has the shape of the state: `torch.zeros_like`.
-# Make it once, before the loop: a known bug in public code makes a new one inside.
+# Make it once, before the loop: public code has had the bug of making a new one inside.
 # </details>
 
 # %% answer="unroll_feeding"
@@ -383,7 +384,7 @@ from autograder.tasks.luong import check
 check("unroll_feeding", unroll_feeding, feeding_toy_step, hidden=True)
 
 # %% tags=["demonstration"]
-# How far news travels (nothing to write here): change the first word, and see how much each attentional state moves.
+# How far a change reaches (nothing to write here): change the first word, and see how far each attentional state moves.
 try:
     torch.manual_seed(4)
     loop_step, sentence = feeding_toy_step(3, 4, 6), torch.randn(1, 5, 6)
@@ -403,26 +404,26 @@ except Exception as error:
 # ## Task 5: no step for the finished
 #
 # The targets of a batch differ in length. The loop of task 4 computes every sentence up to the end of the longest, and
-# what it computes after the end of a shorter one is thrown away.
+# whatever it computes after the end of a shorter one is thrown away.
 # Write the loop so that each step runs only for the sentences whose target still has a word:
 #
-# - `target_lengths` (batch,) says how many words each target has, in any order of the sentences;
+# - `target_lengths` (batch,) says how many words each target has; the sentences may be in any order;
 # - after the end of a target, attentional states and weights are 0;
-# - `step` is called as in task 4, with fewer rows; it counts them, and over the whole loop there is one for each word;
+# - `step` is called as in task 4, with fewer rows; it counts them, and the whole loop needs one row for each word;
 # - `step.project_keys(values)` runs once.
 #
 # Otherwise everything is as in task 4; here $\tilde h_0 = 0$.
 #
 # > **Often believed:** "a finished sentence does no harm: its words are masked in the loss."
-# > It does no harm, but it costs as much as the others. Where lengths vary, that is half of the work.
+# > It does no harm, but it costs as much as the others. Where lengths vary, that can be half of the work.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# At step $t$, which rows of the batch take part? And which of the six things that a step takes have rows?
+# At step $t$, which rows of the batch take part? And which of the step's six arguments have rows?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Sentences leave, and none comes back. Keep a list of the rows that are left, and cut everything as it shrinks.
+# Sentences leave, and none comes back. Keep a list of the remaining rows, and as it shrinks, cut everything to match.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -446,7 +447,7 @@ from autograder.tasks.luong import check
 check("unroll_unfinished", unroll_unfinished, feeding_toy_step, hidden=True)
 
 # %% tags=["demonstration"]
-# What it saves (nothing to write here): the rows that are computed for 64 targets of 1 to 40 words.
+# What it saves (nothing to write here): the number of rows computed for 64 targets of 1 to 40 words.
 try:
     draw = torch.Generator().manual_seed(6)
     counted, lengths = feeding_toy_step(3, 4, 6), torch.randint(1, 41, (64,), generator=draw)
@@ -463,14 +464,14 @@ except Exception as error:
 # Two models were trained with a few seeds each, and one has the higher mean (chapter 8, the ablation).
 # Seeds differ too. If the models were alike, how often would chance alone put them so far apart?
 #
-# If they were alike, every way to deal the pooled scores out to the two, as many to each as it has runs, would be as
-# likely as the observed one. So count: the *chance* is the share of these ways in which the mean of the first is at
-# least as far above the mean of the second as observed. The observed way is one of them.
+# If they were alike, every way of dividing the pooled scores between the two, each getting as many as it has runs,
+# would be as likely as the observed one. So count: the *chance* is the share of these ways in which the mean of the
+# first is at least as far above the mean of the second as observed. The observed way is one of them.
 # (This is an exact permutation test; Fisher, 1935.)
 #
 # `runs` has the scores of each model, by name; higher is better, and models may differ in the number of runs.
 # Return the list of all pairs of names `(better, worse)` whose chance is at most `level`, in the order of the names in
-# `runs`: first all pairs with the first name in front. At a high level, a pair may appear both ways round.
+# `runs`: first all pairs that begin with the first name. At a high level, a pair may appear both ways round.
 #
 # Before you write it: with three runs each, what is the smallest possible chance?
 #
@@ -480,8 +481,8 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# All six scores together stay the same. So the larger the sum of those that go to the first, the larger the difference
-# of the means: comparing sums is enough.
+# The total of all six scores stays the same. So the larger the sum of those that go to the first, the larger the
+# difference of the means: comparing sums is enough.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
@@ -515,30 +516,30 @@ except Exception as error:
 # %% [markdown]
 # ## A question in words
 #
-# Someone wants input feeding *and* the speed of task 2, and asks you to take the loop out of task 4.
+# Someone wants input feeding *and* the speed of task 2, and asks you to remove the loop from task 4.
 # Why is that impossible, and which parts of task 4 can still be computed before or after the loop?
 
 # %% [markdown] question="why_feeding_needs_a_loop" points=2
 # **Model answer.**
 # With input feeding $h_t$ needs $\tilde h_{t-1}$, which needs $c_{t-1}$, which needs the weights of step $t-1$, which
 # need $h_{t-1}$: each step waits for the attention of the one before it.
-# Without feeding $h_t$ needs only the words and $h_{t-1}$, so that attention can wait until all states are there.
-# Some parts can stay outside the loop: the projection of the keys and the words' share of the cell's input before it,
+# Without feeding, $h_t$ needs only the words and $h_{t-1}$, so that attention can wait until all states are there.
+# Some parts can stay outside the loop: the projection of the keys and the words' part of the cell's input before it,
 # and the output layer (the logits) after it.
 #
 # **Rubric.**
-# 1 point: the cell's input at step $t$ depends on the attention of step $t-1$, so the steps follow one another.
-# 1 point: at least one thing is named that can stay outside: projected keys, embeddings or the words' share of the
+# 1 point: the cell's input at step $t$ depends on the attention of step $t-1$, so the steps must run one after another.
+# 1 point: at least one thing is named that can stay outside: projected keys, embeddings or the words' part of the
 # cell's input, the output layer.
 
 # %% [markdown]
 # ## To go further (not graded)
 #
-# 1. Put the dot scorer in place of the bilinear one in `LuongUnroll`. What has to hold for the sizes?
+# 1. Replace the bilinear scorer by the dot scorer in `LuongUnroll`. What must hold for the sizes?
 # 2. Bahdanau's wiring with the bilinear score, or Luong's with the additive score: both exist. Which of your classes
 #    here changes for the second, and in which line? What does the fused path then need from the scorer?
 # 3. Look at the picture of task 2. The first row writes the 2 of the year and looks at the 0 beside it: how can the
-#    model know the 2 from there? What does an encoder state hold besides its own character?
+#    model know the 2 from there? What does an encoder state know besides its own character?
 
 # %% tags=["demonstration"]
 additive = None  # your weights for the same date with an additive scorer, untrained

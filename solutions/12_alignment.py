@@ -28,28 +28,28 @@
 # # Alignment and explanation
 #
 # A trained model looks at the source while it writes.
-# Is the word that it looks at the word that it translates?
+# Is the word at which it looks the word that it translates?
 # And does it write what it writes *because* it looks there?
-# The first question has a gold standard and an error rate, the second an experiment; you build both.
-# Then you go beyond the chapter: two alignments that are merged into one, and weights that look elsewhere while the
+# An error rate against gold links answers the first question, an experiment the second; you build both.
+# Then you go beyond the chapter: you merge two alignments into one, and find weights that look elsewhere while the
 # output stays the same.
-# It goes with chapter 12 (*attention learns (nearly) alignment*).
+# This exercise goes with chapter 12 (*attention learns (nearly) alignment*).
 #
 # **Time:** 75 minutes. **Points:** 18, of which 15 for five tasks and three for a question in words.
 #
 # **When you are done you can**
 #
-# - read an alignment off a table of weights, and find out which word a step's weights speak for;
+# - read an alignment off a table of weights, and find out which word a step's weights align;
 # - measure it by the alignment error rate, hard and soft, with sure and possible links;
 # - say what an error rate is worth, next to a floor that needs no model;
-# - merge two alignments that read in opposite directions, and see what that is worth;
+# - merge two alignments made in opposite directions, and see what that is worth;
 # - permute the weights of a trained model, look for others that change nothing, and say what follows and what does not.
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
-# No task uses what you wrote before, so one wrong task does not cost you the next.
+# No task uses what you wrote before, so a wrong task does not cost you the next.
 # Throughout, the batch axis comes first, and `source_mask` is true for real tokens.
 #
 # Terms: a **link** joins a source word and a target word that translate each other; an **alignment** is a set of links.
@@ -66,15 +66,15 @@ from torch import Tensor
 from seq2seq.demos import forced_decoding
 from seq2seq.plots import alignment_plot
 
-# What two trained models, one of Bahdanau's kind and one of Luong's, look at while they are fed 24 translations.
+# Where two trained models, a Bahdanau model and a Luong model, look while they are fed 24 translations.
 trained = forced_decoding.load()
 
 # %% [markdown]
-# ## Warm-up: an error rate by pencil
+# ## Warm-up: an error rate by hand
 #
 # *le chat noir dort* is the translation of *the black cat sleeps*.
 # People who linked the words by hand were **sure** of four links: le–the, chat–cat, noir–black, dort–sleeps.
-# One more they called **possible**: le–cat, since *le* agrees with *chat*.
+# They called one more **possible**: le–cat, since *le* agrees with *chat*.
 # A model predicts four links: le–cat, chat–cat, noir–black, dort–black.
 #
 # 1. How many of the predicted links are sure? How many are sure or possible?
@@ -111,10 +111,10 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 #
 # $$a_{t+s} = \operatorname{argmax}_{j \text{ real}} \alpha_{tj}$$
 #
-# The shift $s$ says which word the weights of step $t$ speak for.
-# Step $t$ reads word $t - 1$ and writes word $t$; so with $s = 0$ they speak for the word that the step writes, with
-# $s = -1$ for the word that it reads.
-# With $s = -1$, no step speaks for the last word; it gets -1, as does every word that no step speaks for.
+# The shift $s$ says which word the weights of step $t$ align.
+# Step $t$ reads word $t - 1$ and writes word $t$; so with $s = 0$ they align the word that the step writes, with
+# $s = -1$ the word that it reads.
+# With $s = -1$, no step aligns the last word; it gets -1, as does every word that no step aligns.
 #
 # The weights may come from a model that forgot its mask, so padding may have weight, even all of it;
 # choose among real tokens only.
@@ -124,23 +124,23 @@ compare("total variation", distance_by_hand, (0.6 + 0.0 + 0.6) / 2)
 # > **Often believed:** "the weights of a step show which source word is being translated right now."
 # > Luong et al. found in their model that weights computed from a state that has just *read* word $t - 1$ align that
 # > word, the input (footnote 14 of their paper); a study of German–English found weights one position off.
-# > In other models they do speak for the word that is written.
-# > The equations cannot tell: measure it. The table after task 2 does.
+# > In other models they do align the word that is written.
+# > The equations cannot tell: measure it, as the table after task 2 does.
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Forget the shift at first. Along which axis does one row of weights run? What must padding look like so that it never
-# wins?
+# At first, forget the shift. Along which axis does one row of weights run? What must the weights of padding be so that
+# it never wins?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Find the best position of every *step*; then move the row of answers by `shift` places, and put -1 where nothing
+# Find the best position for every *step*; then move the row of answers by `shift` positions, and put -1 where nothing
 # arrives.
-# For word $u$, ask which step speaks for it.
+# For word $u$, ask which step aligns it.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# For each word, which step speaks for it, if there is such a step?
+# For each word, which step aligns it, if any does?
 # With `torch.arange` these step numbers are one tensor; those below 0 or too large can be clamped for indexing and
 # overwritten with -1 afterwards. `torch.roll` would bring in words from the other end.
 # </details>
@@ -177,12 +177,12 @@ except Exception as error:
 #
 # $$\mathrm{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}$$
 #
-# Missing a *sure* link is an error, missing a *possible* one is not; predicting a possible one is no error either.
+# Missing a *sure* link is an error; missing a *possible* one is not, nor is predicting it.
 # Every sure link is possible too, whether the table of possible links says so or not.
 #
 # Here the sets are tables of (target word, source word) cells, zero or one, and $|A \cap S|$ is a sum of products.
-# That has a welcome consequence: put the *weights* themselves in place of $A$, and you have the **soft** error rate, in
-# which each link counts with the weight that the model gives it, and being unsure costs.
+# This has a welcome consequence: replace $A$ by the *weights* themselves, and you have the **soft** error rate, in
+# which each link counts by the weight that the model gives it, and being unsure costs.
 # Your function has to work for both. Return a number, or a tensor with one number; no gradient is needed.
 #
 # <details><summary>Hint 1: a nudge</summary>
@@ -218,7 +218,7 @@ check("alignment_error", alignment_error, hidden=True)
 
 
 # %% tags=["demonstration"]
-# Which word do the weights speak for (nothing to write here)? Two trained models, three shifts, gold links.
+# Which word do the weights align (nothing to write here)? Two trained models, three shifts, gold links.
 def table_of(positions):
     """Positions as a table of links; words that no step speaks for have none."""
     chosen = F.one_hot(positions.clamp(min=0), trained.gold.size(-1)).bool()
@@ -238,14 +238,14 @@ except Exception as error:
 # %% [markdown]
 # > **Often believed:** "an alignment error rate of .1 means that the model is wrong about every tenth link."
 # > Some words have no gold link, or several, while every target word gets exactly one link here.
-# > On these sentences even the best choice of one link for every word keeps an error rate of about .03.
+# > On these sentences even the best choice of one link for every word leaves an error rate of about .03.
 #
-# ## Task 3: two alignments made one
+# ## Task 3: two alignments merged into one
 #
-# Programs that only align words give each *target* word one source word. Run backwards, they give each *source* word
-# one target word. Both make mistakes, but not the same ones. What is in both tables is nearly always right, but too
-# little; what is in either is nearly everything, but too much.
-# Koehn, Och & Marcu (2003) go between the two, and their way became a standard in statistical translation:
+# Programs that only align words give each *target* word one source word. Run in the other direction, they give each
+# *source* word one target word. Both make mistakes, but not the same ones. The links in both tables are nearly always
+# right, but too few; the links in either are nearly complete, but too many.
+# Koehn, Och & Marcu (2003) steer between the two, and their method became a standard in statistical translation:
 #
 # 1. Begin with the links that are in both tables, `forward` and `backward`.
 # 2. One round: a link that is in at least one of the two tables is added if
@@ -257,22 +257,22 @@ except Exception as error:
 # visit the cells does not matter. (The original adds them one by one.)
 # The tables are bool, (batch, target_len, source_len), and so is the result; there is no gradient.
 #
-# Before you write: `forward` links each word $t$ of five to token $t$, `backward` has only the link (0, 0).
+# Before you write: `forward` links each word $t$ of five words to token $t$; `backward` has only the link (0, 0).
 # How many rounds add something, and which links are there in the end?
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Draw a table of four words and four tokens, and do two rounds by hand. What do you ask about a cell?
+# Draw a table of four words and four tokens, and do two rounds by hand. What do you need to know about a cell?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Four tables of bools: in either table, touches a link, is free, is not a link yet. A round adds where all four hold.
-# Loops over cells are a correct answer too, if a round does not see what it has added itself.
+# Four tables of bools: in either table, touches a link, is free, is not yet a link. A round adds the cells where all
+# four are true. Loops over cells are a correct answer too, if a round does not see what it has added itself.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# The largest value around a cell is 1 where it touches a link: `F.max_pool2d` of the links as numbers, with a window
-# of three and a padding of one. `any` along one axis and along the other says which words and tokens have a link;
+# The largest value around a cell is 1 if it touches a link: `F.max_pool2d` of the links as numbers, with a window
+# of three and a padding of one. `any` along one axis and along the other says which words and which tokens have a link;
 # keep the axes, and let them broadcast.
 # </details>
 
@@ -291,7 +291,7 @@ from autograder.tasks.alignment import check
 check("grow_diagonal", grow_diagonal, hidden=True)
 
 # %% tags=["demonstration"]
-# What it is worth (nothing to write here): for each word its token, for each token its word, and what grows from both.
+# What merging gains (nothing to write here): for each word its token, for each token its word, what grows from both.
 try:
     weights, gold, real = trained.weights["bahdanau"], trained.gold, trained.word_mask.unsqueeze(-1)
     of_words = F.one_hot(weights.masked_fill(~trained.source_mask.unsqueeze(1), -1.0).argmax(-1), gold.size(-1)).bool()
@@ -305,7 +305,7 @@ except Exception as error:
     print(f"Five error rates appear here once both functions are written. ({type(error).__name__})")
 
 # %% tags=["demonstration"]
-# The models next to what has learned nothing (nothing to write here): the diagonal of chapter 12, and uniform weights.
+# The models next to baselines that have learnt nothing (nothing to write here): chapter 12's diagonal, uniform weights.
 try:
     gold = trained.gold
     straight = torch.zeros_like(gold)
@@ -325,7 +325,7 @@ except Exception as error:
     print(f"Four bars appear here once the first two functions are written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## Task 4: weights that change places
+# ## Task 4: permuted weights
 #
 # The weights point at the right words. Do they *matter* to what is written?
 # Jain & Wallace permute them: each real token gets the weight of another, and the model goes on with the wrong context
@@ -333,9 +333,9 @@ except Exception as error:
 #
 # $$\hat\alpha_{r_n} = \alpha_{r_{\pi(n)}}$$
 #
-# with $r_1 < r_2 < \ldots$ the places of the sentence's real tokens.
-# The order $\pi$ comes from random numbers, one for each place: $r_{\pi(1)}$ is the real place with the smallest of the
-# `draws`, $r_{\pi(2)}$ the one with the next, and so on.
+# with $r_1 < r_2 < \ldots$ the positions of the sentence's real tokens.
+# The order $\pi$ comes from random numbers, one for each position: $r_{\pi(1)}$ is the real position with the smallest
+# of the `draws`, $r_{\pi(2)}$ the one with the next, and so on.
 # The check accepts the inverse order too. (Both make every order equally likely.)
 #
 # Padding takes no part: it has no weight, gets none, and its draws do not count.
@@ -343,18 +343,18 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Write it for a single row first: `places = mask.nonzero().flatten()`, and then? A loop over rows is a correct answer
-# if it copes with three axes as well (`reshape(-1, keys)`).
+# Write it for a single row first: `positions = mask.nonzero().flatten()`, and then? A loop over rows is a correct
+# answer if it copes with three axes as well (`reshape(-1, keys)`).
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# `argsort` gives the places in the order of their draws. If padding has draws larger than any other, it comes last.
-# Likewise, `argsort` of the places themselves, with padding moved to the end, lists the real places from left to right.
+# `argsort` gives the positions in the order of their draws. If padding has draws larger than any other, it comes last.
+# Likewise, `argsort` of the positions themselves, with padding moved to the end, lists the real ones in order.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `weights.gather(-1, order)` fetches the weights in the order of the draws; `torch.zeros_like(weights).scatter(-1,
-# places, …)` puts them down, the first at the first real place, and so on.
+# positions, …)` puts them down, the first at the first real position, and so on.
 # `source_mask.expand_as(weights)` saves you a case.
 # </details>
 
@@ -385,8 +385,8 @@ except Exception as error:
 
 # %% tags=["demonstration"]
 # The test of Jain & Wallace on Luong's model (nothing to write here), eleven permutations of every step.
-# `next_words` sums the encoder states with the weights that it is given and goes on as the model does; the distance is
-# the total variation of the warm-up, half the sum of the absolute differences; its median over the trials is taken.
+# `next_words` sums the encoder states with the given weights and goes on as the model does; the distance is the total
+# variation of the warm-up, half the sum of the absolute differences; the median over the trials is shown.
 try:
     weights, steps = trained.weights["luong"], trained.step_mask
     random = torch.Generator().manual_seed(2)
@@ -419,9 +419,9 @@ except Exception as error:
 # %% [markdown]
 # ## Task 5: look elsewhere, say the same
 #
-# Permuting asks whether an output moves. Jain & Wallace ask a second question: are there *other* weights, as far from
-# these as possible, with which the model still says what it said?
-# If there are, the picture of the weights was one of several that fit.
+# Permuting tests whether an output moves. Jain & Wallace ask a second question: are there *other* weights, as far from
+# these as possible, with which the model still says the same?
+# If there are, the heat map was only one of several that fit the output.
 # They search by gradient (2019, section 4.2.2); here the candidates are given, such as permutations.
 #
 # Trial $n$ has weights $\alpha^n$ and an output $p_n$. It counts if the output moved by no more than the tolerance
@@ -448,14 +448,14 @@ except Exception as error:
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #
-# Two tables (trials, batch): how far the output moved, and how far the weights lie apart. The first says which entries
+# Two tables (trials, batch): how far the output moved, and how far apart the weights are. The first says which entries
 # of the second may win.
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
 # `torch.xlogy(x, y)` is $x \log y$, and 0 where $x$ is 0. The logarithm of a quotient is a difference.
-# A trial that does not count must lose against every other, even against one whose divergence is 0; what is the
-# largest of a column in which none counts?
+# A trial that does not count must lose against every other, even one whose divergence is 0; what is the
+# largest entry of a column in which none counts?
 # </details>
 
 # %% answer="furthest_look"
@@ -491,31 +491,31 @@ except Exception as error:
 # %% [markdown]
 # ## Question: what follows, and what does not?
 #
-# At the end of a sentence the model puts nearly all its weight on one source token, and yet no permutation changes what
-# it says.
+# At the end of a sentence the model puts nearly all its weight on one source token, yet no permutation changes its
+# output.
 #
 # 1. How can that be? Name what else the output depends on in this model.
-# 2. A friend concludes from the first line of the table, where permuting does move the output: "so the heat map
+# 2. From the first line of the table, where permuting does move the output, a friend concludes: "so the heat map
 #    explains the model's choice of words." Say why this goes too far.
 # 3. Another friend concludes from the second line: "so attention is useless." Which experiment of chapter 12 would
 #    answer that, and how does it differ from permuting?
 #
-# Write about five sentences in the cell below. People grade this one: 3 points.
+# Write about five sentences in the cell below. A person grades them: 3 points.
 
 # %% [markdown] question="what_follows" points=3
 # **Model answer.** The word is predicted from the context *and* from the decoder state, which has read all target words
 # so far; after the full stop the state alone says that the sentence is over, so the context may be anything.
-# (Encoder states near each other may also hold much the same, so that another state gives nearly the same context.)
+# (Neighbouring encoder states may also be much alike, so that another state gives nearly the same context.)
 # That the output moves shows only that the context is needed: permuted weights give contexts that the model never met
 # in training. It does not show that the tokens of large weight are the reason: each encoder state has read the whole
 # sentence, other weights might give the same output, and how the context was used is not in the picture.
-# To ask whether attention is of use, train a model whose weights are fixed to be uniform (Wiegreffe & Pinter): that
+# To test whether attention is useful, train a model whose weights are fixed to be uniform (Wiegreffe & Pinter): that
 # model can adapt to its weights, while permuting disturbs a model that was trained with others.
 #
 # **Rubric.**
 # 1 point: the decoder state (or the words written so far) decides without the context; similar encoder states may
 # be named instead.
-# 1 point: being needed is not being the reason; one good ground, such as states that have read the whole sentence,
+# 1 point: being needed is not being the reason; one good argument, such as states that have read the whole sentence,
 # inputs never met in training, or other weights with the same output.
 # 1 point: a model *trained* with uniform (frozen) weights, and that it may adapt, where the permuted one may not.
 
@@ -525,9 +525,9 @@ except Exception as error:
 # 1. Which words besides the end of the sentence hardly move? Can you guess the second half of *ne … pas* without the
 #    source?
 # 2. Write `entropy(weights)` in bits, and plot each word's distance against it. Do unsure weights matter less?
-# 3. The best that one link for every word can do: for each target word with a gold link choose one, for the others
-#    choose any. What error rate does it have, and why is it not 0?
-# 4. Let the alignments of two models vote: a link counts where both predict it. Which of $|A|$, $|A \cap S|$ falls,
+# 3. The best possible with one link for every word: for each target word with gold links choose one of them, for the
+#    others choose any. What is its error rate, and why is it not 0?
+# 4. Let the alignments of two models vote: a link counts if both predict it. Which of $|A|$, $|A \cap S|$ falls,
 #    and does the error rate rise or fall?
 
 # %% tags=["demonstration"]

@@ -144,25 +144,25 @@ def trials(
 TAKEN = "best[:, {i}].masked_fill(~known, -1)"
 FROM_STEPS = """
 shift_unused → the shift is not used → best
-rolled → words at the edge take their step from the other end; no step tells of them, and they should get -1 → \
+rolled → words at the edge take their step from the other end; no step aligns them, so they should get -1 → \
 best.roll(shift, dims=1)
-edge_repeats → words at the edge repeat their neighbour's step; no step tells of them, and they should get -1 → \
+edge_repeats → words at the edge repeat their neighbour's step; no step aligns them, so they should get -1 → \
 best[:, {i}]
-edge_0 → words of which no step tells get 0, which is the first source token; they should get -1 → best[:, {i}] * known
-edge_gone → words of which no step tells are left out; they should get -1 → best[:, steps[known]]
+edge_0 → words that no step aligns get 0, which is the first source token; they should get -1 → best[:, {i}] * known
+edge_gone → words that no step aligns are left out; they should get -1 → best[:, steps[known]]
 from_1 → the positions are counted from 1; they should be counted from 0 → (best + 1)[:, {i}].masked_fill(~known, -1)
 moved → the source positions are shifted; the target words should be → best + shift
-word → these are the positions of the target words; those of source tokens are asked for → \
+word → these are the positions of the target words; those of source tokens are wanted → \
 (0 * best + torch.arange(best.size(1)))
 rolled_one → words at the edge take their step from the other end, and only one of them is set to -1 → \
 best.roll(shift, dims=1).index_fill(1, torch.tensor([-1 if shift < 0 else 0] if shift else []).long(), -1)
 """
 BEST = """
 no_mask → padding is chosen: the mask is not used → weights.argmax(dim=-1)
-lengths → the first tokens are taken to be the real ones; padding may stand in front → \
+lengths → the first tokens are taken to be the real ones; padding may come first → \
 weights.masked_fill((torch.arange(weights.size(-1)) >= source_mask.sum(-1, keepdim=True)).unsqueeze(1), -1.0).argmax(-1)
-largest → these are the largest weights themselves; their positions are asked for → weights.amax(-1)
-among_real → positions are counted among the real tokens alone, where padding stands in front → \
+largest → these are the largest weights themselves; their positions are wanted → weights.amax(-1)
+among_real → positions are counted among the real tokens only; padding before them counts too → \
 ({w}.masked_fill({m}, -1.0).argmax(dim=-1) - source_mask.int().argmax(-1, keepdim=True))
 """
 RATIO = "1 - {h} / ({a} + {s})"
@@ -191,7 +191,7 @@ added → sure links that are possible too are added twice to the possible ones 
 """
 SURE_HITS, POSSIBLE_HITS = "(predicted * sure).sum()", "(predicted * possible).sum()"
 ONLY = """
-sure_only → the possible links are not used: to predict one is no error → (predicted * sure).sum()
+sure_only → the possible links are not used: predicting one is no error → (predicted * sure).sum()
 one_term → the possible hits are missing: sure and possible links each have a term → 0
 """
 OF_EACH = """\
@@ -210,7 +210,7 @@ while grown:
                     links[b, t, j] = grown = True
 return links"""
 GROWN = """
-never_free → neighbours of words that have links already are added too → either & near & ~links
+never_free → cells whose two words already have links are added too → either & near & ~links
 far → a link that touches none of those so far is added → either & free
 beyond → a link is added that is in neither table → near & free
 """
@@ -227,8 +227,9 @@ NEAR = "F.max_pool2d({x}, 3, stride=1, padding=1)"
 FREE = "~(links.any(-1, keepdim=True) & links.any(-2, keepdim=True))"
 LAST, ALL_GROW = "if not more.any():\n    return links", "more.any(-1).any(-1).all()"
 FIRST = """
-union → everything of both tables is taken; only what touches common links may come in → (forward | backward), either
-forward → the growing begins with the links of one table; it should begin with the links that both tables have → \
+union → all links of both tables are taken; only those that touch common links should be added → \
+(forward | backward), either
+forward → it begins with the links of one table; it should begin with those that are in both → \
 forward, either
 """
 ORDER = "torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, drawn))"
@@ -290,8 +291,8 @@ check = Checker(
             mistakes=[
                 *swaps(TAKEN, FROM_STEPS),
                 *swaps("{w}.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths", "among_real"),
-                mistake("smallest", "this is where the smallest weight stands", start("weights = 1 - weights")),
-                mistake("wrong_way", "the shift goes the wrong way: ask which step speaks of a word",
+                mistake("smallest", "this is the position of the smallest weight", start("weights = 1 - weights")),
+                mistake("wrong_way", "the shift goes the wrong way: ask which step aligns a word",
                         edit("{n} - shift", "{n} + shift")),
             ],
             variants=[
@@ -317,7 +318,7 @@ check = Checker(
             links, {"lengths": ((11, 9), (8, 7), (5, 6))}, {"error": ""}, rate,
             mistakes=[
                 *swaps(RATIO, RATES), *swaps("possible | sure", POSSIBLE), *swaps(POSSIBLE_HITS, ONLY),
-                mistake("as_if_sure", "possible links count as if they were sure: nobody must find them all",
+                mistake("as_if_sure", "possible links count as if they were sure: missing one is no error",
                         edit(SURE_HITS, POSSIBLE_HITS), edit("sure.sum()", "possible.sum()")),
                 mistake("possible_twice", "one of the two terms is for the sure links", edit(SURE_HITS, POSSIBLE_HITS)),
                 mistake("possible_below",
@@ -347,7 +348,7 @@ check = Checker(
         ),
         "grow_diagonal": Task(
             grow_diagonal,
-            "grown links: from those of both tables on, round by round, to whatever touches them and is free",
+            "grown links: from those in both tables, round by round, to whatever touches them and is free",
             [
                 visible(chain=True), visible(words=6, tokens=5, batch=2), visible(words=12, tokens=11, batch=4),
                 hidden("other sizes", words=9, tokens=8, batch=2), hidden("a batch of one sentence", batch=1),
@@ -363,12 +364,13 @@ check = Checker(
                         body("return forward & backward")),
                 mistake("one_round", "this is one round; go on until nothing is found",
                         edit("links = links | more", "return links | more")),
-                mistake("one_by_one", "a round asks the links before it, and adds all at once", body(EACH_ALONE)),
-                mistake("cell_by_cell", "a round asks the links before it, and this one sees what it has added itself",
+                mistake("one_by_one", "a round uses the links before it, and adds all new ones at once",
+                        body(EACH_ALONE)),
+                mistake("cell_by_cell", "a round uses the links before it; this one sees what it has added itself",
                         body(BY_CELLS)),
-                mistake("round_the_edge", "cells at opposite edges of the table are no neighbours",
+                mistake("round_the_edge", "cells at opposite edges of the table are not neighbours",
                         edit(NEAR, "F.max_pool2d(F.pad({x}, (1, 1, 1, 1), mode='circular'), 3, stride=1)")),
-                mistake("free_once", "what is free is asked once for all; every round has links of its own",
+                mistake("free_once", "the free cells are found only once; look for them in every round",
                         edit(FREE, FREE.replace("links", "(forward & backward)")),
                         edit("more = {m}", "more = {m} & ~links")),
                 mistake("first_done", "the rounds end as soon as one sentence finds nothing, and others may go on",
@@ -412,7 +414,7 @@ check = Checker(
         ),
         "furthest_look": Task(
             furthest_look,
-            "furthest look: of the trials that leave the output where it was, the one with the most different weights",
+            "furthest look: of the trials that leave the output nearly unchanged, that with the most different weights",
             [
                 visible(), visible("outputs that move by just the tolerance", edge=True), hidden("one trial", trials=1),
                 hidden("weights that stay the same", same=True), hidden("a tolerance of 0", same=True, tolerance=0.0),
@@ -423,7 +425,7 @@ check = Checker(
             trials, {"batch": 8, "trials": 30, "keys": 6, "words": 9}, {"chosen": "batch", "divergence": "batch"},
             mistakes=[
                 *swaps(APART, TRIALS), *swaps(MOVED, MOVES),
-                mistake("arguments", "the mean and the weights have changed places in the divergence",
+                mistake("arguments", "the mean and the weights are exchanged in the divergence",
                         edit(NAN, TURNED, "all")),
                 mistake("at_0", AT_0, TO_0, edit("divergence.isinf()", "divergence == 0"), caught="hidden"),
                 mistake("first_at_0", AT_0, TO_0, edit("divergence.isinf()", "(moved > tolerance).all(0)"),
@@ -434,7 +436,7 @@ check = Checker(
                         edit(NAN, "({p} * ({p} / middle).log()).sum(-1)", "all")),
                 mistake("none_is_0", "where no trial qualifies, trial 0 is named; it should be -1",
                         edit("chosen.masked_fill(none, -1)", "chosen")),
-                mistake("one_side", "this is the divergence from the middle of one side alone",
+                mistake("one_side", "this is the divergence of one side from the mean; average both sides",
                         edit("(first + second) / 2", "first")),
                 mistake("kl", "this is the Kullback-Leibler divergence: each is compared with the mean of the two",
                         edit("(weights + others) / 2", "others.clamp(min=1e-9)")),

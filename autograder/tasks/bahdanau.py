@@ -127,24 +127,24 @@ INDEX, MIRRORED = "torch.where(mirrored >= 0, mirrored, positions)", "lengths.un
 TURNED = swaps(
     "return {x}",
     """
-    flip: the row is turned round whole, so that padding comes to stand among the words => return values.flip(1)
-    nothing: nothing is reversed: these are the values as they came => return values
+    flip: the whole row is reversed, so that padding moves in front of the words => return values.flip(1)
+    nothing: nothing is reversed: these are the values as given => return values
     sentences: the order of the sentences is reversed, not that of the words => return values.flip(0)
     features: the features are reversed, not the words => return values.flip(2)
-    padding_zeroed: the padding is replaced by 0: it is to be left as it is
+    padding_zeroed: the padding is replaced by 0: leave it as it is
         => return ({x}) * (mirrored >= 0).unsqueeze(-1)
-    padding_in_front: the padding comes to stand in front of the words, as 0
+    padding_in_front: the padding moves in front of the words, as 0
         => return (values * (mirrored >= 0).unsqueeze(-1)).flip(1)
     only_sentence_0: only sentence 0 of the batch is reversed => return torch.cat([({x})[:1], values[1:]])
     """,
 ) + swaps(
     INDEX,
     """
-    padding_turned: the padding is turned round too: it is to be left as it is => mirrored % values.size(1)
-    padding_word_1: word 1 stands at the padding, which is to be left as it is => mirrored.clamp(min=0)
+    padding_turned: the padding is reversed too: leave it as it is => mirrored % values.size(1)
+    padding_word_1: the padding is overwritten with word 1: leave it as it is => mirrored.clamp(min=0)
     ends_exchanged: only the first and the last word are exchanged
         => torch.where((positions == 0) | (mirrored == 0), mirrored, positions)
-    moved_round: the words are moved round, not reversed => (positions + lengths.unsqueeze(1) - 1) % values.size(1)
+    moved_round: the words are rotated, not reversed => (positions + lengths.unsqueeze(1) - 1) % values.size(1)
     """,
 )
 TURNED += [
@@ -155,7 +155,7 @@ TURNED += [
     ),
     both(
         "one_too_late",
-        "padding comes to stand among the words: the last word of a sentence has the index length − 1",
+        "padding ends up among the words: the last word of a sentence has the index length − 1",
         (MIRRORED, "lengths.unsqueeze(1) - positions"), (INDEX, "mirrored.clamp(0, values.size(1) - 1)"),
     ),
     mistake(
@@ -201,17 +201,17 @@ JOINS = [
         order: the order of the ends is [→h; ←h] => torch.cat([backward_states[:, 0], forward_end], -1)
         both_at_the_end: →h and ←h are taken at the last position: padding for the one, a beginning for the other
             => states[:, -1]
-        backward_end_alone: →h is left out: both ends are asked for => backward_states[:, 0]
+        backward_end_alone: →h is left out: both ends are wanted => backward_states[:, 0]
         """,
     ),
     *swaps(
         JOINED,
         """
         order_in_states: the order is [→h; ←h] in each state => torch.cat([backward_states, forward_states], -1)
-        added: the two readings are added; they should stand side by side => forward_states + backward_states
-        flipped_back: the backward states are flipped, though they come in the order of the words already
+        added: the two directions are added; they should be joined side by side => forward_states + backward_states
+        flipped_back: the backward states are flipped, though they are in the order of the words already
             => torch.cat([forward_states, backward_states.flip(1)], -1)
-        reversed_again: the backward states are reversed once more, though they come in the order of the words already
+        reversed_again: the backward states are reversed once more, though they are in the order of the words already
             => torch.cat([forward_states, reverse_within_length(backward_states, source_lengths)], -1)
         """,
     ),
@@ -222,7 +222,7 @@ JOINS = [
         mask_turned: the words are set to 0, not the padding => states * ~source_mask.unsqueeze(-1)
         masked_ahead: the padding is set to 0 in the forward half only
             => torch.cat([forward_states * source_mask.unsqueeze(-1), backward_states], -1)
-        along_the_words: the readings are joined along the words: it is the features that grow
+        along_the_words: the directions are joined along the words; they should be joined along the features
             => torch.cat([forward_states, backward_states], dim=1)
         """,
     ),
@@ -240,7 +240,7 @@ LOOKED = [  # the mistakes of every step that calls `attend`, those of Luong's m
         softmax_batch: the softmax runs over the batch, not the words => weights = ({s}).softmax(0); …
         masked_softmax_batch: the softmax runs over the batch, not the words of each sentence
             => weights = ({s}).masked_fill(~source_mask, -1e9).softmax(0); …
-        mask_after: the mask comes after the softmax: the real words no longer share all of the 1
+        mask_after: the mask comes after the softmax: the weights of the real words sum to less than 1
             => weights = ({s}).softmax(-1) * source_mask; …
         uniform: the real words share the weight equally: the scores are not used
             => weights = source_mask.to(values.dtype) / source_mask.sum(-1, keepdim=True); …
@@ -261,14 +261,14 @@ LOOKED = [  # the mistakes of every step that calls `attend`, those of Luong's m
     *swaps(
         "self.scorer.score(state, {k})",
         """
-        query_of_sentence_0: every sentence asks with the state of sentence 0
+        query_of_sentence_0: every sentence's query is the state of sentence 0
             => self.scorer.score(state[:1].expand_as(state), {k})
         """,
     ),
     *starts(
         {
             "no_mask": ("the mask is not used: padding gets weight", "source_mask = source_mask | True"),
-            "mask_turned": ("the mask is turned round: True means a real word", "source_mask = ~source_mask"),
+            "mask_turned": ("the mask is inverted: True means a real word", "source_mask = ~source_mask"),
         }
     ),
 ]
@@ -276,8 +276,8 @@ STEPS = [
     *swaps(
         "self.scorer.score(state, {k})",
         """
-        asks_with_zeros: a state of zeros asks: the same question at every step => self.scorer.score(0 * state, {k})
-        asks_with_word: the state that asks has read the word already: the paper asks with s_{i-1} as it came
+        asks_with_zeros: the query is a state of zeros: the same at every step => self.scorer.score(0 * state, {k})
+        asks_with_word: the query has already read the word: the paper's query is s_{i-1} itself
             => self.scorer.score(self.cell(torch.cat([embedded, 0 * values[:, 0]], dim=-1), state), {k})
         projected_twice: the keys are projected once more, though they come in projected
             => self.scorer.score(state, self.project_keys(values))
@@ -286,12 +286,12 @@ STEPS = [
     *swaps(
         f"state = {CELL}",
         """
-        asks_after: the query is s_i, the state after the step: the paper asks with s_{i-1}, before the cell
+        asks_after: the query is s_i, the state after the step: the paper's is s_{i-1}, before the cell
             => …; context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)
         """,
         f"state = {CELL}",
     ),
-    mistake("cell_first", "the query is the state after a cell that got no context: attend first, then move on",
+    mistake("cell_first", "the query is the state after a cell that got no context: first attend, then run the cell",
             start("state = self.cell(torch.cat([embedded, 0 * values[:, 0]], dim=-1), state)"),
             edit(f"state = {CELL}", "pass")),
     *swaps("return state, context, weights",
@@ -310,9 +310,9 @@ STEPS = [
     *swaps(
         CELL,
         """
-        old_state: this is s_{i-1} as it came: the cell's result is not returned => state
+        old_state: this is s_{i-1} as given: the cell's result is not returned => state
         residual: the old state is added to the new one; the cell's own gates do that => state + …
-        tanh: a tanh is applied to the cell's result, which has been through one already => torch.tanh(…)
+        tanh: a tanh is applied to the cell's result, which already contains one => torch.tanh(…)
         twice: the cell runs twice => self.cell(torch.cat([embedded, context], dim=-1), …)
         mean_in_cell: the cell gets another context than the one returned: the values are averaged
             => self.cell(torch.cat([embedded, values.mean(1)], dim=-1), state)
@@ -331,9 +331,9 @@ MAXIMA = [
         halves: numbers of the two halves are compared; a pair should be two neighbours
             => torch.maximum(*pairs.flatten(-2).chunk(2, dim=-1))
         no_maximum: no maximum is taken: all numbers are still there, not one of each pair => pairs.flatten(-2)
-        pairs_left: the larger of each pair is not taken yet => pairs
+        pairs_left: these are the pairs: take the larger of each => pairs
         over_the_pairs: the maximum is taken over all pairs; it should be taken within each pair => pairs.amax(-2)
-        one_maximum: this is one maximum for all => pairs.flatten(-2).amax(-1)
+        one_maximum: this is one maximum over all numbers => pairs.flatten(-2).amax(-1)
         smaller: this is the smaller of each pair => pairs.amin(-1)
         sum: the numbers of a pair are added => pairs.sum(-1)
         mean: the numbers of a pair are averaged => pairs.mean(-1)
@@ -350,13 +350,13 @@ MAXIMA = [
     ),
     *(
         both(f"order_{'_'.join(parts)}",
-             f"the parts come as {', '.join(parts)}; the matrices stand for state, word, context",
+             f"the parts are in the order {', '.join(parts)}; the matrices are in the order state, word, context",
              ("[state, embedded, context]", f"[{', '.join(parts)}]"))
         for parts in permutations(PARTS)
         if parts != PARTS
     ),
     *swaps("self.layer(joined)", "no_bias: the bias of the layer is left out => joined @ self.layer.weight.T"),
-    *starts({f"no_{part}": (f"zeros stand in the place of {part}", f"{part} = 0 * {part}") for part in PARTS}),
+    *starts({f"no_{part}": (f"{part} is replaced by zeros", f"{part} = 0 * {part}") for part in PARTS}),
 ]
 
 HALF, FIRST = "final[:, final.size(1) // 2 :]", "torch.tanh(self.first_layer(backward))"
@@ -381,8 +381,8 @@ LOOPS = [
         """
         no_tanh: the tanh of s_0 is missing => self.first_layer(backward)
         tanh_inside: the tanh of s_0 is taken before W_s => self.first_layer(torch.tanh(backward))
-        relu: there is a ReLU in place of the tanh of s_0 => torch.relu(self.first_layer(backward))
-        sigmoid: there is a sigmoid in place of the tanh of s_0 => torch.sigmoid(self.first_layer(backward))
+        relu: there is a ReLU instead of the tanh of s_0 => torch.relu(self.first_layer(backward))
+        sigmoid: there is a sigmoid instead of the tanh of s_0 => torch.sigmoid(self.first_layer(backward))
         no_bias: the bias of W_s is left out => torch.tanh(backward @ self.first_layer.weight.T)
         from_zeros: the loop starts from zeros: s_0 is not used => 0 * self.first_layer(backward)
         """,
@@ -390,11 +390,11 @@ LOOPS = [
     *swaps(
         WORDS,
         """
-        words_reversed: the words run from last to first => embedded.flip(1).unbind(1)
-        words_early: the words are one place early: step 1 gets the word that it should predict
+        words_reversed: the words are in reverse order => embedded.flip(1).unbind(1)
+        words_early: the words are one position early: step 1 gets the word that it should predict
             => embedded.roll(-1, 1).unbind(1)
-        words_late: the words are one place late => embedded.roll(1, 1).unbind(1)
-        words_shifted: the words are moved on by one place, with zeros in front; they come with BOS in front already
+        words_late: the words are one position late => embedded.roll(1, 1).unbind(1)
+        words_shifted: the words are shifted by one position, with zeros in front; they already begin with BOS
             => [torch.zeros_like(embedded[:, 0]), *embedded[:, :-1].unbind(1)]
         first_word: every step gets the first word => [embedded[:, 0]] * embedded.size(1)
         """,
@@ -420,21 +420,21 @@ LOOPS = [
         """,
         STEP,
     ),
-    both("always_from_s_0", "every step starts from the first state: hand the new state on to the next step",
+    both("always_from_s_0", "every step starts from the first state: pass the new state on to the next step",
          (STEP, STEP.replace("state, context", "new, context")),
          (f"done.append({DONE})", "done.append((new, context, row))")),
     both("projected_each_step", "the keys are projected at every step: they do not change, so once is enough",
          (STEP, STEP.replace("projected_keys", "step.project_keys(values)")),
          ("projected_keys = step.project_keys(values)", "pass")),
-    both("readout_each_step", "the readout runs at every step: nothing in the loop waits for it", (READ, "states"),
+    both("readout_each_step", "the readout runs at every step: nothing in the loop needs it", (READ, "states"),
          (f"done.append({DONE})", "done.append((readout(state, word, context), context, row))")),
     mistake("states_before", "the readout gets the states before the steps, s_{i-1}", *BEFORE),
     *starts({"no_mask": ("the mask is not used: padding gets weight", "source_mask = source_mask | True")}),
     *swaps(
         "return {a}, {b}",
         """
-        last_step: this is one step; all steps are asked for => return ({a})[:, -1], ({b})[:, -1]
-        steps_first: the steps lie on axis 0; batch comes first => return ({a}).transpose(0, 1), ({b}).transpose(0, 1)
+        last_step: this is one step; all steps are wanted => return ({a})[:, -1], ({b})[:, -1]
+        steps_first: the steps are on axis 0; batch comes first => return ({a}).transpose(0, 1), ({b}).transpose(0, 1)
         """,
     ),
 ]
@@ -447,7 +447,7 @@ CONFUSED = [
     *(
         both(
             f"{name}_by_the_question",
-            f"the {name} also reaches the new state through its question and the context: block that way first",
+            f"the {name} also reaches the new state through the query and the context: block that path first",
             (ALONE, f"{ALONE}\nwhole = {WHOLE}"),
             (f"allclose(run({given}, first, real)[0], alone)",
              f"allclose(run({given}, values, source_mask)[0], whole)"),
@@ -456,23 +456,23 @@ CONFUSED = [
     ),
     *(
         both(f"{name}_asks_by_the_new_state",
-             f"who asks shows in the weights; the new state changes with the {name} for other reasons too",
+             f"see what asks from the weights; the new state changes with the {name} for other reasons too",
              (f"allclose(run({given}, {{v}}, {{m}})[2], weights)", f"allclose(run({given}, {{v}}, {{m}})[0], {WHOLE})"))
         for name, given in CHANGED.items()
     ),
     *swaps(
         "torch.where(source_mask.unsqueeze(-1), values, -values)",
         """
-        all_words_changed: all words are changed, not the padding alone => -values
-        no_padding: the padding stays as it is: nothing can be seen of it => values
+        all_words_changed: all words are changed, not only the padding => -values
+        no_padding: the padding is not changed, so that its effect cannot be seen => values
         """,
     ),
     *swaps(
         "torch.allclose",
         """
-        all_there: every change is said to show => lambda one, other: False
-        nothing_there: no change is said to show => lambda one, other: True
-        exact: what agrees up to rounding has not changed; this looks at the last bit => torch.equal
+        all_there: everything is reported as changed => lambda one, other: False
+        nothing_there: nothing is reported as changed => lambda one, other: True
+        exact: tensors that agree up to rounding have not changed; this compares every bit => torch.equal
         """,
     ),
     mistake("turned", "True and False are exchanged", edit("not {x}", "{x}", "all")),
@@ -480,7 +480,7 @@ CONFUSED = [
     mistake("same_word", "the word stays as it is, so that nothing can change", edit("-embedded", "embedded", "all")),
     *swaps(
         "(weights.unsqueeze(1) @ values).squeeze(1)",
-        "mean: the context is held against the mean of the values, not against their weighted sum => values.mean(1)",
+        "mean: the context is compared with the mean of the values, not with their weighted sum => values.mean(1)",
     ),
 ]
 SPECIMENS = [
@@ -536,7 +536,7 @@ check = Checker(
         ),
         "maxout_readout": Task(
             MaxoutReadout,
-            "maxout readout: state, word and context through one layer, then the larger of each two neighbours",
+            "maxout readout: state, word and context through one layer, then the larger of each pair of neighbours",
             [
                 visible(), *(hidden("all steps of a target at once", axes=axes) for axes in ([3, 5], [2, 1], [1, 5])),
                 hidden("other sizes", axes=[4], state_size=3, embedding_size=5, context_size=2, readout_size=7),

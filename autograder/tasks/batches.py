@@ -150,29 +150,29 @@ SORTED = "the longest sentence comes first; the rows have to stay in the order g
 
 PLACES, LENGTHS = "torch.arange(longest, device=lengths.device)", "lengths.unsqueeze(1)"
 MASKED = {
-    "turned": ("the mask is turned round: true means a real token", "return ~({x})"),
+    "turned": ("the mask is inverted: true means a real token", "return ~({x})"),
     "real_last": ("the real tokens are at the end of the row; they should come first, and padding after them",
                   "return ({x}).flip(-1)"),
-    "every_place": ("every place is true", "return ({x}) | True"),
+    "every_place": ("every position is true", "return ({x}) | True"),
     "first_row": ("every row has the mask of the first sentence", "return ({x})[:1].expand_as({x})"),
     "one_row": ("this is one row: every sentence needs a row of its own", "return ({x})[0]"),
-    "real_tokens": ("this is the row of real tokens; a mask has a value for each place", "return ({x})[{x}]"),
-    "floats": ("these are numbers: only a boolean mask can be turned round with `~`", "return ({x}).float()"),
-    "whole": ("these are whole numbers: only a boolean mask can be turned with `~`", "return ({x}).long()"),
+    "real_tokens": ("this is the row of real tokens; a mask has a value for each position", "return ({x})[{x}]"),
+    "floats": ("these are numbers: only a boolean mask can be inverted with `~`", "return ({x}).float()"),
+    "whole": ("these are whole numbers: only a boolean mask can be inverted with `~`", "return ({x}).long()"),
     "rows_last": ("rows and columns are exchanged: the batch comes first, one row per sentence", "return ({x}).T"),
-    "one_too_many": ("one place too many is true: the last token has place length - 1", "{a} < {b}", "{a} <= {b}"),
-    "one_too_few": ("one place too few is true: the first token has place 0", "{a} < {b}", "{a} < {b} - 1"),
-    "turned_and_off": ("it is turned round, and one place off", "{a} < {b}", "{a} > {b}"),
-    "one_hot": ("only one place of each row is true; all places before it should be true as well",
+    "one_too_many": ("one position too many is true: the last one is length - 1", "{a} < {b}", "{a} <= {b}"),
+    "one_too_few": ("one position too few is true: the first token has position 0", "{a} < {b}", "{a} < {b} - 1"),
+    "turned_and_off": ("it is inverted, and one position off", "{a} < {b}", "{a} > {b}"),
+    "one_hot": ("only one position of each row is true; all positions before it should be true as well",
                 "{a} < {b}", "{a} == {b} - 1"),
     "longest_row": ("every row has the mask of the longest", LENGTHS, f"{LENGTHS} * 0 + lengths.max()"),
     "width_of_batch": ("the rows are as wide as the longest sentence here; they should be `longest` wide, even where "
                        "no sentence is", PLACES, "torch.arange(lengths.max())"),
-    "too_wide": ("the rows are one too wide: places count from 0", PLACES, "torch.arange(longest + 1)"),
+    "too_wide": ("the rows are one too wide: positions count from 0", PLACES, "torch.arange(longest + 1)"),
 }
 MASKED_HIDDEN = {
     "empty_as_one": ("an empty sentence is given a real token; it has none", LENGTHS, f"{LENGTHS}.clamp(min=1)"),
-    "empty_as_full": ("an empty sentence is given every place, as if it were the longest; it has no real token",
+    "empty_as_full": ("an empty sentence is given every position, as if it were the longest; it has no real token",
                       LENGTHS, f"{LENGTHS}.where({LENGTHS} > 0, longest)"),
     "squeezed": ("a bare `.squeeze()` drops every axis of size 1, the batch too", "return ({x}).squeeze()"),
 }
@@ -366,7 +366,7 @@ check = Checker(
             variants=VARIANTS["vocabulary"],
         ),
         "length_mask": Task(
-            length_mask, "length mask: true for as many places of each row as its sentence has tokens",
+            length_mask, "length mask: true for as many positions of each row as its sentence has tokens",
             [
                 visible(lengths=[2, 5, 1, 4], longest=7), visible(lengths=[3, 5, 1], longest=5),
                 hidden("one sentence", lengths=[3], longest=7), hidden("equal lengths", lengths=[4, 4], longest=4),

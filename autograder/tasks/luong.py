@@ -99,8 +99,8 @@ def attentional(context: str, state: str) -> list[Mistake]:
             tanh_twice: there are two tanh, one within the other => torch.tanh(…)
             tanh_inside: the tanh is applied before W_c; it should be applied after it
                 => self.attentional_layer(torch.tanh({{x}}))
-            state_alone: this is h as it came: context and W_c are missing => {state}
-            state_added: the state is added on top: W_c has its share of it already => … + {state}
+            state_alone: this is h itself: context and W_c are missing => {state}
+            state_added: the state is added on top: it already enters through W_c => … + {state}
             """,
             layer,
         ),
@@ -132,20 +132,20 @@ def of_step(move: str, cell: str) -> list[Mistake]:
         ),
         mistake(
             "asks_before",
-            "the query is h_{t-1}, the state before the step: Luong et al. ask with h_t", start("before = state"),
+            "the query is h_{t-1}, the state before the step: Luong et al. use h_t", start("before = state"),
             edit("self.scorer.score(state, {k})", "self.scorer.score(before, {k})"),
         ),
-        mistake("old_state_in_w_c", "h_{t-1} enters W_c: the cell has run by then", start("before = state"),
+        mistake("old_state_in_w_c", "h_{t-1} enters W_c: it should be h_t", start("before = state"),
                 edit("context, weights = {x}", "context, weights = {x}; after, state = state, before"),
                 edit(RETURN, "return attentional, weights, after")),
-        mistake("old_state", "h_{t-1} is returned as it came: the new state goes to the next step",
+        mistake("old_state", "h_{t-1} is returned as given: the new state goes to the next step",
                 start("before = state"), edit(RETURN, "return attentional, weights, before")),
         mistake("scaled", SCALED_SCORES,
                 edit("self.scorer.score({q}, {k})", "self.scorer.score({q}, {k}) / state.size(-1) ** 0.5")),
         *swaps(
             RETURN,
             """
-            attentional_handed_on: the attentional state is returned as the new state: h_t is kept beside it
+            attentional_handed_on: the attentional state is returned as the new state: that should be h_t
                 => return attentional, weights, attentional
             states_exchanged: attentional state and new state are exchanged => return state, weights, attentional
             """,
@@ -168,12 +168,12 @@ FED_LOOP = [
         CALL,
         """
         zeros_each_step: every step is fed zeros: that is only right at the first => fed = torch.zeros_like(state); …
-        attentional_as_state: the attentional state takes the place of h_{t-1}: both are handed on => …; state = fed
+        attentional_as_state: the attentional state replaces h_{t-1}: both are passed on => …; state = fed
         exchanged: fed and state are exchanged in the call
             => fed, step_weights, state = step(word, state, fed, projected_keys, values, source_mask)
         results_exchanged: first and last of the results are exchanged: a step returns (attentional, weights, state)
             => state, step_weights, fed = step(word, fed, state, projected_keys, values, source_mask)
-        always_from_h_0: every step starts from the first state: hand the new one on
+        always_from_h_0: every step starts from the first state: pass the new one on
             => fed, step_weights, _ = step(word, fed, state, projected_keys, values, source_mask)
         """,
         CALL,
@@ -181,17 +181,17 @@ FED_LOOP = [
     both("projected_again", "the keys do not change: project them once, before the first step",
          ("projected_keys = step.project_keys(values)", "pass"),
          ("step({x}, {y}, {z}, projected_keys, {v}, {m})", "step({x}, {y}, {z}, step.project_keys(values), {v}, {m})")),
-    both("state_fed", "h_t is fed in place of the attentional state", (KEEP, f"{KEEP}; fed = state")),
+    both("state_fed", "h_t is fed instead of the attentional state", (KEEP, f"{KEEP}; fed = state")),
     both("states_returned", "the recurrent states are returned, not the attentional ones",
          (KEEP, KEEP.replace("fed", "state"))),
-    both("first_fed_again", "every step is fed the attentional state of the first: hand on that of the last one",
+    both("first_fed_again", "every step is fed the attentional state of the first: pass on that of the previous step",
          (KEEP, f"{KEEP}; fed = attentionals[0]")),
     *swaps(
         "embedded.unbind(1)",
         """
-        words_reversed: the words run from last to first => embedded.flip(1).unbind(1)
-        words_early: the words are one place early => embedded.roll(-1, 1).unbind(1)
-        words_late: the words are one place late => embedded.roll(1, 1).unbind(1)
+        words_reversed: the words are in reverse order => embedded.flip(1).unbind(1)
+        words_early: the words are one position early => embedded.roll(-1, 1).unbind(1)
+        words_late: the words are one position late => embedded.roll(1, 1).unbind(1)
         first_word: every step gets the first word => [embedded[:, 0]] * embedded.size(1)
         one_missing: one step is missing: every previous word has a step, BOS too => embedded[:, 1:].unbind(1)
         """,
@@ -201,9 +201,9 @@ FED_LOOP = [
     *swaps(
         "return {a}, {b}",
         """
-        last_step: this is one step; all steps are asked for => return ({a})[:, -1], ({b})[:, -1]
-        steps_first: the steps lie on axis 0; batch comes first => return ({a}).transpose(0, 1), ({b}).transpose(0, 1)
-        joined: the steps are joined along an axis that was there before; they should get an axis of their own
+        last_step: this is one step; all steps are wanted => return ({a})[:, -1], ({b})[:, -1]
+        steps_first: the steps are on axis 0; batch comes first => return ({a}).transpose(0, 1), ({b}).transpose(0, 1)
+        joined: the steps are joined along an existing axis; they should get an axis of their own
             => return ({a}).flatten(1), ({b}).flatten(1)
         """,
     ),
@@ -220,7 +220,7 @@ AT_ONCE = [
         from_zeros: the recurrent layer starts from zeros: h_0 is not used => hidden, _ = self.rnn(embedded)
         always_from_h_0: every step starts from the first state: let the layer run over the whole target
             => hidden = torch.cat([self.rnn(word, state.unsqueeze(0))[0] for word in embedded.split(1, 1)], 1)
-        words_reversed: the words run from last to first => hidden, _ = self.rnn(embedded.flip(1), state.unsqueeze(0))
+        words_reversed: the words are in reverse order => hidden, _ = self.rnn(embedded.flip(1), state.unsqueeze(0))
         """,
     ),
     both(
@@ -234,9 +234,9 @@ AT_ONCE = [
     *swaps(
         SCORES,
         f"""
-        asks_before: the queries are the states before the steps; Luong et al. ask with h_t
+        asks_before: the queries are the states before the steps; Luong et al. use h_t
             => {BEFORE} @ self.scorer.project_keys(values).mT
-        last_asks: every query is the last state; each step asks with its own
+        last_asks: every query is the last state; each step has its own
             => hidden[:, -1:].expand_as(hidden) @ self.scorer.project_keys(values).mT
         scaled: {SCALED_SCORES} => {SCORES} / state.size(-1) ** 0.5
         """,
@@ -245,9 +245,9 @@ AT_ONCE = [
         WEIGHTS,
         """
         no_mask: the mask is not used: padding takes part in the softmax => scores.softmax(-1)
-        mask_turned: the mask is turned round: True means a real word
+        mask_turned: the mask is inverted: True means a real word
             => masked_softmax(scores, ~source_mask.unsqueeze(1))
-        mask_after: the mask comes after the softmax: the real words no longer share all of the 1
+        mask_after: the mask comes after the softmax: the weights of the real words sum to less than 1
             => scores.softmax(-1) * source_mask.unsqueeze(1)
         over_the_target: the softmax runs over the target words; it should run over the source words
             => scores.softmax(1)
@@ -274,7 +274,7 @@ AT_ONCE = [
     ),
     both("old_states_in_w_c", "the states before the steps enter W_c", ("[contexts, hidden]", f"[contexts, {BEFORE}]")),
     both("weights_turned", "the axes of the weights are exchanged", ("return {a}, weights", "return {a}, weights.mT")),
-    both("one_step", "this is one step; all are asked for",
+    both("one_step", "this is one step; all are wanted",
          ("return {a}, weights", "return ({a})[:, -1], weights[:, -1]")),
 ]
 
@@ -290,8 +290,8 @@ RAGGED = [
         GOING,
         """
         one_too_short: the last word of each target is left out => going = target_lengths[rows] > t + 1
-        one_too_long: each sentence gets a step behind its end => going = target_lengths[rows] >= t
-        by_position: the lengths of the first sentences are looked at, not of those that are left
+        one_too_long: each sentence gets a step after its end => going = target_lengths[rows] >= t
+        by_position: the lengths of the first sentences are used, not of those that are left
             => going = target_lengths[: len(rows)] > t
         as_if_sorted: the first rows go on, as if the targets were sorted by length
             => going = torch.arange(len(rows)) < (target_lengths > t).sum()
@@ -302,7 +302,7 @@ RAGGED = [
             start(SORTED), edit("return {a}, {b}", "return {a}[order], {b}[order]")),
     both(
         "weights_not_cleared",
-        "the weights are not cleared behind the end of a target, and finished sentences are computed on",
+        "the weights are not 0 after the end of a target, and finished sentences are still computed",
         (GOING, "going = target_lengths[rows] > -1"),
         (
             "return {a}, {b}",
@@ -320,11 +320,11 @@ RAGGED = [
             "return ({a}).masked_fill(over, 0), ({b}).masked_fill(over, 0)",
         ),
     ),
-    both("not_cleared", "sentences go on behind their end: attentional states and weights are 0 there",
+    both("not_cleared", "sentences go on after their end: attentional states and weights should be 0 there",
          (GOING, "going = target_lengths[rows] > -1")),
     both("keys_of_others", "keys, values and mask are cut to the first sentences, not to those that are left",
          (KEYS, KEYS.replace("[going]", "[: len(rows)]"))),
-    both("words_of_others", "the words of the first sentences are handed in, not of those that are left",
+    both("words_of_others", "the words of the first sentences are passed in, not of those that are left",
          ("embedded[rows, t]", "embedded[: len(rows), t]")),
     both("states_of_others", "fed and state are cut to the first sentences, not to those that are left",
          (NARROW, "rows = rows[going]; fed, state = fed[: len(rows)], state[: len(rows)]")),
@@ -338,7 +338,7 @@ RAGGED = [
         RAGGED_CALL,
         """
         zeros_each_step: every step is fed zeros: that is only right at the first => fed = torch.zeros_like(state); …
-        attentional_as_state: the attentional state takes the place of h_{t-1} => …; state = fed
+        attentional_as_state: the attentional state replaces h_{t-1} => …; state = fed
         projected_again: the keys are projected at every step: once is enough
             => projected_keys = step.project_keys(values); …
         """,
@@ -355,15 +355,15 @@ APART = [
     *swaps(
         f"{SHARE} <= level",
         f"""
-        by_the_mean: the means alone are compared: that one is higher may well be chance
+        by_the_mean: only the means are compared: the difference may well be chance
             => sum(runs[better]) / len(runs[better]) > sum(runs[worse]) / len(runs[worse])
-        no_overlap: every run of the one has to beat every run of the other: that asks for more than the level does
+        no_overlap: every run of one has to beat every run of the other: that is stricter than the level
             => min(runs[better]) > max(runs[worse])
-        first_run: the first runs alone are compared => runs[better][0] > runs[worse][0]
+        first_run: only the first runs are compared => runs[better][0] > runs[worse][0]
         lower_tail: the splits that are at most as good are counted
             => sum(total <= observed for total in sums) / len(sums) <= level
-        chance_kept: the pairs are kept that may be chance => {SHARE} > level
-        number: the number of splits is held against the level, not their share
+        chance_kept: these are the pairs whose difference may be chance => {SHARE} > level
+        number: the number of splits is compared with the level, not their share
             => sum(total >= observed for total in sums) <= level
         """,
     ),
@@ -374,9 +374,9 @@ APART = [
             => combinations(runs[better] + runs[worse], len(runs[worse]))
         """,
     ),
-    mistake("worse_first", "the pair is turned round: the better one comes first",
+    mistake("worse_first", "the pair is the wrong way round: the better one comes first",
             edit("pairs.append((better, worse))", "pairs.append((worse, better))")),
-    mistake("one_direction", "each pair is looked at in one order alone",
+    mistake("one_direction", "each pair is tried in only one order",
             edit("permutations(runs, 2)", "combinations(runs, 2)")),
 ]
 
@@ -428,7 +428,7 @@ check = Checker(
         ),
         "unroll_feeding": Task(
             unroll_feeding,
-            "input feeding over a target: each step gets the attentional state of the one before it, the first zeros",
+            "input feeding over a target: each step gets the attentional state of the one before; the first gets zeros",
             padded_cases(OTHER, SINGLE_WORD), whole_target, SCALED | {"steps": 7},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
             tools=(FeedingToyStep,),
@@ -452,7 +452,7 @@ check = Checker(
             ),
             whole_target, SCALED | {"steps": 7}, {**UNROLLED, LOOPED: ""}, at_once,
             answers=("forward",),
-            words={LOOPED: "the recurrent layer runs over a whole target by itself, without a loop over the words"},
+            words={LOOPED: "the recurrent layer processes a whole target in one call, without a loop over the words"},
             mistakes=commonest("from_zeros order asks_before no_tanh", AT_ONCE),
             variants=[
                 variant(
@@ -460,7 +460,7 @@ check = Checker(
                     text={
                         r"A = \mathrm{softmax}(H (W_a \bar H)^\top)": r"A = \mathrm{softmax}(H' (W_a \bar H)^\top)",
                         "The result equals the loop over task 1, number for number.": (
-                            "$H'$ holds the states *before* the steps, $h_0, \\ldots, h_{T-1}$: the old state asks."
+                            "$H'$ holds the states *before* the steps, $h_0, \\ldots, h_{T-1}$, as queries."
                         ),
                     },
                 )

@@ -72,15 +72,15 @@ END, SCALED = "weights.masked_fill(~source_mask, 0.0)", "scores / temperature"
 REAL = "source_mask.sum(-1, keepdim=True).clamp(1)"
 INSTEAD = {  # in place of the masked scores, the softmax and the last step
     "no_mask": ("the mask is ignored: padding takes part in the softmax", "{x}", SOFTMAX, "weights"),
-    "mask_after": ("the mask comes after the softmax, so the real tokens no longer share all of the 1", "{x}", SOFTMAX,
+    "mask_after": ("the mask comes after the softmax, so the real weights sum to less than 1", "{x}", SOFTMAX,
                    END),
-    "empty_shared": ("a sentence without a real token shares its 1 among the padding; all its weights should be 0", LOW,
+    "empty_shared": ("a sentence without a real token gives its weight to padding; its weights should all be 0", LOW,
                      SOFTMAX, "weights"),
     "minus_infinity": (EMPTY, LOW.replace("lowest", "-torch.inf"), SOFTMAX, "weights"),
     "times_mask": ("the scores are multiplied by the mask: a score of 0 is not low, exp(0) is 1", "({x}) * source_mask",
                    SOFTMAX, "weights"),
     "zero_for_padding": (
-        "padding gets a score of 0, which is not low: exp(0) is 1; its weight is then removed, the rest not made up",
+        "padding gets a score of 0, which is not low: exp(0) is 1; its weight is then removed, not redistributed",
         "({x}) * source_mask", SOFTMAX, END,
     ),
     "drowned": (
@@ -103,18 +103,18 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
                           f"(weights + (weights * ~source_mask).sum(-1, keepdim=True) / {REAL}) * source_mask"),
     "not_divided": ("these are exponentials that are never divided by their sum", "{x}", "masked.exp() * source_mask",
                     "weights"),
-    "whole_batch": ("the exponentials are divided by the sum over the whole batch; each sentence has its own 1", "{x}",
+    "whole_batch": ("the exponentials are divided by the sum over the whole batch; each sentence has one", "{x}",
                     "masked.exp() * source_mask", "weights / weights.sum()"),
     "no_softmax": ("these are the scores with padding at 0; the softmax is missing", "{x}", "masked", END),
     "twice": ("the softmax is applied twice", LOW, SOFTMAX,
               "torch.softmax(weights.masked_fill(~source_mask, lowest), dim=-1) * source_mask"),
-    "sigmoid": ("there is a sigmoid in place of the softmax: the tokens have to compete for the 1", "{x}",
+    "sigmoid": ("there is a sigmoid instead of the softmax: the weights should sum to 1", "{x}",
                 "torch.sigmoid(masked)", END),
     "equal": ("the tokens share the weight equally: the scores are not used", "{x}", "masked",
               f"scores.new_ones(()) * source_mask.expand_as(scores) / {REAL}"),
     "hard": ("only the best token gets weight; every real token should get some", LOW,
              "torch.nn.functional.one_hot(masked.argmax(-1), masked.size(-1)).to(scores.dtype)", END),
-    "over_batch": ("the softmax runs over the batch; the keys of one sentence compete with each other", LOW,
+    "over_batch": ("the softmax runs over the batch; it should run over the keys of each sentence", LOW,
                    "torch.softmax(masked, dim=0)", END),
     "overflow": ("exp overflows: only differences of scores matter, so shift them before the exp", "{x}",
                  "masked.exp() * source_mask", "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)"),
@@ -122,7 +122,7 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
         "the largest score of the whole batch is subtracted: where a sentence lies far below it, every exp becomes 0",
         LOW, "(masked - masked.max()).exp() * source_mask", "weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)",
     ),
-    "divided_by_0": ("where padding took all the weight, or no token is real, this divides 0 by 0", "{x}",
+    "divided_by_0": ("if padding took all the weight, or no token is real, this divides 0 by 0", "{x}",
                      "torch.softmax(masked, dim=-1) * source_mask", "weights / weights.sum(-1, keepdim=True)"),
 }
 TEMPERATURES = {
@@ -137,15 +137,15 @@ TEMPERATURES = {
 MASKED, SUM = "masked_softmax(scores, source_mask)", "weighted_sum(weights, values)"
 ATTEND_WEIGHTS = {
     "no_mask": ("the mask is not used for the weights: padding takes part in the softmax", "torch.softmax(scores, -1)"),
-    "mask_after": ("the mask comes after the softmax: the real tokens no longer share all of the 1",
+    "mask_after": ("the mask comes after the softmax: the weights of the real tokens sum to less than 1",
                    "torch.softmax(scores, -1) * source_mask"),
-    "turned": ("the mask is turned round: True means a real token", "masked_softmax(scores, ~source_mask)"),
+    "turned": ("the mask is inverted: True means a real token", "masked_softmax(scores, ~source_mask)"),
     "mask_of_0": ("the mask of sentence 0 is used for every sentence", "masked_softmax(scores, source_mask[:1])"),
     "twice": ("the softmax is applied twice", f"masked_softmax({MASKED}, source_mask)"),
     "no_softmax": ("these are the scores, masked, not yet normalised", "scores * source_mask"),
     "equal": ("the real tokens share the weight equally: the scores are not used",
               f"source_mask.to(scores.dtype) / {REAL}"),
-    "scaled": ("the scores are divided by a root of the size; they come in finished, and scaling is the scorer's task",
+    "scaled": ("the scores are divided by the root of the size; scaling is the scorer's task",
                "masked_softmax(scores / values.size(-1) ** 0.5, source_mask)"),
 }
 ATTEND_CONTEXT = {
@@ -156,13 +156,14 @@ ATTEND_CONTEXT = {
     "plain_average": ("this is the plain average of the values: their weights are not used", "values.mean(1)"),
     "summed": ("the values are summed over the real tokens; the weights are not used",
                "(values * source_mask.unsqueeze(-1)).sum(1)"),
-    "masked_scores": ("the scores are summed with, not the weights", "weighted_sum(scores * source_mask, values)"),
-    "scores": ("the scores, unmasked, are summed with, not the weights", "weighted_sum(scores, values)"),
+    "masked_scores": ("the values are weighted by the scores, not by the weights",
+                      "weighted_sum(scores * source_mask, values)"),
+    "scores": ("the values are weighted by the unmasked scores, not by the weights", "weighted_sum(scores, values)"),
     "late_sum": ("the mask comes after the softmax in the sum",
                  "weighted_sum(torch.softmax(scores, -1) * source_mask, values)"),
     "features": ("the sum runs over the features; it should run over the keys",
                  "(weights.unsqueeze(-1) * values).sum(-1)"),
-    "best": ("this is the value of the largest weight alone: every key has a say, however small",
+    "best": ("this is only the value with the largest weight: every key counts, however little",
              "values[torch.arange(len(values)), weights.argmax(-1)]"),
 }
 
@@ -173,7 +174,7 @@ BACKWARD = (
 )
 ENTROPIES = {
     "sign": ("the sign is missing: logarithms of weights are negative, the entropy is not", f"-({TOTAL})"),
-    "base_10": ("the logarithm is to the base 10; `ln` is asked for", f"{TOTAL} / math.log(10)"),
+    "base_10": ("the logarithm is to base 10; `ln` is wanted", f"{TOTAL} / math.log(10)"),
     "averaged": ("the terms are averaged over the keys, padding too; they should be summed",
                  f"-(weights * {LOG}).mean(-1)"),
     "exponential": ("this is its exponential, the number of keys that would share equally", f"({TOTAL}).exp()"),
@@ -187,7 +188,7 @@ ENTROPIES = {
                       f"{TOTAL} / (weights > 0).sum(-1).clamp_min(1)"),
     "squares": ("this is 1 less the sum of squares, another measure of spread", "1 - (weights**2).sum(-1)"),
     "largest": ("only the largest term is used: every key has a term", f"-(weights * {LOG}).amin(-1)"),
-    "softmax": ("a softmax is applied to the weights: they are weights already",
+    "softmax": ("a softmax is applied to the weights, which are weights already",
                 "-(weights.softmax(-1) * weights.log_softmax(-1)).sum(-1)"),
     "one_number": ("this is one number for the whole batch; each row of weights has its own",
                    f"-(weights * {LOG}).sum()"),
@@ -198,7 +199,7 @@ ENTROPIES = {
     "repaired_late": (BACKWARD, "-(weights * weights.log()).nan_to_num(0.0).sum(-1)"),
     "coarse": ("the number that keeps 0 from the logarithm is so large that it changes the entropy of real weights",
                "-(weights.clamp_min(0.01) * weights.clamp_min(0.01).log()).sum(-1)"),
-    "coarse_factor": ("what keeps 0 from the logarithm stands in the factor before it too, so that padding adds a term",
+    "coarse_factor": ("the clamped weight is also used as the factor, so that padding adds a term",
                       "-(weights.clamp_min(1e-4) * weights.clamp_min(1e-4).log()).sum(-1)"),
 }
 LABELS = ("largest", "total", "summed")
@@ -269,7 +270,7 @@ BLOCKS = {
     ),
     "total_not_rescaled": ("the values' sum is scaled to the new largest score, the total is not", "total * shrunk",
                            "total"),
-    "summed_not_rescaled": ("the total is scaled to the new largest score, the values' sum is not",
+    "summed_not_rescaled": ("the total is scaled to the new largest score, but the values' sum is not",
                             "summed * shrunk.unsqueeze(-1)", "summed"),
     "turned": ("what was summed before is scaled the wrong way round", "(largest - raised)", "(raised - largest)"),
     "padding_raises": ("the largest score is taken over padding too; only real tokens should count", RAISED,
@@ -284,12 +285,12 @@ BLOCKS = {
     "normalised": ("the values' sum is divided by the total in each block; that is done once, at the end", ADDED,
                    f"{ADDED} / shares.sum(dim=-1, keepdim=True).clamp_min(1e-9)"),
     "divided_each_time": (
-        "the values' sum is divided by the total before the next block comes: what is kept is the sum itself",
+        "the values' sum is divided by the total before the next block arrives: keep the sum itself",
         "return raised, total, summed",
         "return raised, total, summed / total.clamp_min(1e-9).unsqueeze(-1)",
     ),
     "context_so_far": (
-        "this is the context so far: what is kept is the sum that it is made of, not yet divided",
+        "this is the context so far: keep the sum, not yet divided by the total",
         "summed * shrunk.unsqueeze(-1) + {x}",
         "(summed * (total - shares.sum(dim=-1)).unsqueeze(-1) + {x}) / total.clamp_min(1e-9).unsqueeze(-1)",
     ),
@@ -308,16 +309,16 @@ BLOCKS = {
 }
 FITTING = "return fitting[0] if len(fitting) == 1 else 'unknown'"
 CONVENTION_MISTAKES = {
-    "first_fit": ("where several conventions fit, the first is named; the answer should then be that nothing is known",
+    "first_fit": ("where several conventions fit, the first is named; the answer should then be unknown",
                   FITTING,
                   "return fitting[0] if fitting else 'unknown'"),
-    "never_unknown": ("where no convention fits, one is named all the same", FITTING,
+    "never_unknown": ("one convention is named even where none fits", FITTING,
                       "return fitting[0] if len(fitting) == 1 else 'ignored' if not fitting else 'unknown'"),
     "polarity": (
         "the two polarities are exchanged: see what True does", FITTING,
         "return {'real': 'padding', 'padding': 'real'}.get(fitting[0], fitting[0]) if len(fitting) == 1 else 'unknown'",
     ),
-    "only_first": ("only sentence 0 is looked at, which need not have any padding",
+    "only_first": ("only sentence 0 is compared, which need not have any padding",
                    "torch.allclose(expected, weights, atol=1e-4)",
                    "torch.allclose(expected[0], weights[0], atol=1e-4)"),
     "exactly": ("the numbers have to agree to the last digit; two libraries never do",
@@ -329,7 +330,7 @@ check = Checker(
     {
         "masked_softmax": Task(
             masked_softmax,
-            "masked softmax: padding gets 0, real tokens share the 1; temperature, large scores, an empty sentence",
+            "masked softmax: padding gets 0, real weights sum to 1; temperature, large scores, an empty sentence",
             [
                 visible(lengths=[6, 4, 2, 1]), visible("an empty sentence", lengths=[5, 0, 2, 3], gradients=True),
                 visible("temperature 2.5", lengths=[5, 3, 2], temperature=2.5),
@@ -353,7 +354,7 @@ check = Checker(
                     mistake(id, why, edit(LOW, low), edit(SOFTMAX, softmax), edit(f"return {END}", f"return {end}"))
                     for id, (why, low, softmax, end) in INSTEAD.items()
                 ),
-                mistake("turned", "the mask is turned round: True means a real token",
+                mistake("turned", "the mask is inverted: True means a real token",
                         start("source_mask = ~source_mask")),
                 mistake("mask_of_0", "the mask of sentence 0 is used for every sentence",
                         start("source_mask = source_mask[:1]")),
@@ -361,7 +362,7 @@ check = Checker(
                         "the softmax runs over the second axis, which need not be that of the keys: they are the last",
                         edit(SOFTMAX, "torch.softmax(masked, dim=1)"), caught="hidden"),
                 *(mistake(f"temperature_{id}", why, edit(SCALED, put)) for id, (why, put) in TEMPERATURES.items()),
-                mistake("temperature_late", "the temperature is applied to the weights; it belongs to the scores",
+                mistake("temperature_late", "the temperature is applied to the weights; divide the scores by it",
                         edit(SCALED, "scores"), result("({x}) / temperature")),
             ],
             variants=[
@@ -392,7 +393,7 @@ check = Checker(
             mistakes=[
                 *(mistake(id, why, edit(MASKED, put)) for id, (why, put) in ATTEND_WEIGHTS.items()),
                 *(mistake(f"context_{id}", why, edit(SUM, put)) for id, (why, put) in ATTEND_CONTEXT.items()),
-                mistake("exchanged", "the two of the pair have changed places", result("({x})[::-1]")),
+                mistake("exchanged", "the two results are exchanged", result("({x})[::-1]")),
                 mistake("scores_returned", "these are the scores: the softmax is missing",
                         edit("return {a}, weights", "return {a}, scores")),
                 mistake("minus_infinity", EMPTY,
@@ -421,7 +422,7 @@ check = Checker(
                 mistake("nan",
                         "0 · ln 0 counts as 0, but ln 0 is −∞ and 0 · (−∞) is NaN: what may ln be given instead?",
                         edit(LOG, "weights.log()")),
-                mistake("base_2", "the logarithm is to the base 2; `ln` is asked for",
+                mistake("base_2", "the logarithm is to base 2; `ln` is wanted",
                         edit(LOG, "weights.clamp_min(smallest).log2()")),
                 *(mistake(id, why, result(put)) for id, (why, put) in ENTROPIES.items()),
                 mistake("over_queries",

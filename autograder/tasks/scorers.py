@@ -63,7 +63,7 @@ COMMON = [
     mistake("sign", "the sign is wrong", result("-({x})", of="score")),
     mistake("reversed", "the keys come out in reverse order", result("({x}).flip(-1)", of="score")),
     mistake("trailing_axis", "did you forget `.squeeze(-1)`?", result("({x}).unsqueeze(-1)", of="score")),
-    mistake("exchanged", "the axes came out as (keys, batch)", result("({x}).T", of="score")),
+    mistake("exchanged", "the axes are (keys, batch)", result("({x}).T", of="score")),
     mistake("squeezed", "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go",
             result("({x}).squeeze()", of="score"), caught="hidden"),
     mistake("query_of_sentence_0", "every sentence is scored by the query of sentence 0",
@@ -83,9 +83,9 @@ OF_PRODUCT = [
     product("not_summed", "the sum over the features is missing", "projected_keys * query.unsqueeze(1)"),
     product("summed_over_keys", "the sum ran over the keys, not over the features",
             "(projected_keys * query.unsqueeze(1)).sum(1)"),
-    product("all_pairs", "every query meets the keys of every sentence", "query @ projected_keys.transpose(1, 2)"),
+    product("all_pairs", "each query scores the keys of all sentences", "query @ projected_keys.transpose(1, 2)"),
     product("keys_with_keys", "keys are compared with keys", "projected_keys @ projected_keys.transpose(1, 2)"),
-    product("cosine", "this is the cosine: the lengths of query and key count in the equation",
+    product("cosine", "this is the cosine: in the equation the lengths of query and key count too",
             "torch.cosine_similarity(query.unsqueeze(1), projected_keys, dim=-1)"),
     product("mean", "the products are averaged over the features; they should be summed",
             f"{PRODUCT} / query.size(-1)"),
@@ -99,7 +99,7 @@ ROOT = "math.sqrt(query.size(-1))"
 DIVISORS = {
     "not_scaled": ("the scores are not scaled at all: the division by the root of the size is missing", "1"),
     "size": ("these are divided by the size itself, perhaps by the root twice", "query.size(-1)"),
-    "multiplied": ("these are multiplied by the root: scaling makes them smaller", "query.size(-1) ** -0.5"),
+    "multiplied": ("these are multiplied by the root: divide by it", "query.size(-1) ** -0.5"),
     "root_of_keys": ("these are divided by the root of the number of keys", "math.sqrt(projected_keys.size(1))"),
     "keys": ("these are divided by the number of keys", "projected_keys.size(1)"),
     "root_of_batch": ("these are divided by the root of the batch size", "math.sqrt(query.size(0))"),
@@ -114,9 +114,9 @@ ENERGY = "self.energy_layer(hidden).squeeze(-1)"
 QUERY, KEYS = "self.query_layer(query).unsqueeze(-2)", "projected_keys"
 ADDITIVE = {
     "no_tanh": ("the tanh is missing: then v·W·q is the same for every key, and the softmax cancels the query", "{x}"),
-    "relu": ("there is a ReLU in place of the tanh", "torch.relu({x})"),
-    "tanh_twice": ("there are two tanh, one within the other; one is enough", "torch.tanh(torch.tanh({x}))"),
-    "tanh_of_each": ("the tanh is taken of each part alone; it belongs around the sum of the two",
+    "relu": ("there is a ReLU instead of the tanh", "torch.relu({x})"),
+    "tanh_twice": ("the tanh is applied twice; once is enough", "torch.tanh(torch.tanh({x}))"),
+    "tanh_of_each": ("each part has a tanh of its own; there should be one, around their sum",
                      f"torch.tanh({QUERY}) + torch.tanh({KEYS})"),
     "tanh_of_query": ("the tanh is around the query's part only; it belongs around the sum",
                       f"{QUERY}.tanh() + {KEYS}"),
@@ -129,17 +129,17 @@ ADDITIVE = {
 
 WEIGHED = {
     "not_scaled": ("the division by the root of the rank is missing", edit(f"{{x}} / {RANK}", "{x}")),
-    "root_of_query": ("the root is that of the query's size; A has carried it to the rank", edit(RANK, ROOT)),
+    "root_of_query": ("the root is that of the query's size; it should be that of the rank", edit(RANK, ROOT)),
     "root_of_width": ("the root is that of the projected keys' last axis, which has one entry more than the rank",
                       edit(RANK, "math.sqrt(projected_keys.size(-1))")),
     "root_of_keys": ("the root is that of the number of keys; it should be that of the rank",
                      edit(RANK, DIVISORS["root_of_keys"][1])),
-    "multiplied": ("the product is multiplied by the worth of the key; the two are added",
+    "multiplied": ("the product is multiplied by the worth of the key; add the two",
                    edit("{x} + worth", "{x} * worth")),
     "all_scaled": ("the worth of a key is divided too; the scale belongs to the product alone",
                    edit(f"{{x}} / {RANK} + worth", f"({{x}} + worth) / {RANK}")),
     "worth_alone": ("these are the worths alone: the query does not count", result("worth + 0 * ({x})", of="score")),
-    "worth_of_first": ("the first of the projected entries is taken for the worth, which stands behind them",
+    "worth_of_first": ("the first of the projected entries is taken for the worth, which comes last",
                        edit("projected_keys[..., -1]", "projected_keys[..., 0]")),
 }
 SCORES = {
@@ -211,18 +211,18 @@ check = Checker(
         ),
         "bilinear_scorer": Task(
             BilinearScorer,
-            "bilinear scores: W carries the keys to the query's space, once per sentence; batched, with gradients",
+            "bilinear scores: W maps the keys to the query's space, once per sentence; batched, with gradients",
             cases(), sentences, SIZES, RESULTS, scored, answers=("project_keys", "score"), omit=("score_all",),
             mistakes=[
                 mistake("in_score",
                         "the product with the keys does not depend on the query: compute it in `project_keys`, once",
                         edit("self.key_layer(keys)", "keys"),
                         edit("projected_keys", "self.key_layer(projected_keys)", of="score")),
-                mistake("twice", "W is applied twice: `project_keys` has done it before `score` is called",
+                mistake("twice", "W is applied twice: `project_keys` has already applied it",
                         edit("projected_keys", "self.key_layer(projected_keys)", of="score")),
-                mistake("query_too", "W is applied to the keys and to the query: it stands between the two once",
+                mistake("query_too", "W is applied to both keys and query: it should be applied once, to the keys",
                         edit("query.unsqueeze(-1)", "self.key_layer(query).unsqueeze(-1)")),
-                mistake("transposed", "the matrix is transposed: in q·W·k it is the key that W carries over",
+                mistake("transposed", "the matrix is transposed: in q·W·k, W multiplies the key",
                         edit("self.key_layer(keys)", "keys @ self.key_layer.weight")),
                 mistake("no_matrix", "W is missing: this is the plain dot product",
                         edit("self.key_layer(keys)", "keys")),
@@ -240,7 +240,7 @@ check = Checker(
             sentences, SIZES, RESULTS, scored, answers=("project_keys", "score"),
             mistakes=[
                 *(mistake(id, why, edit(HIDDEN, put)) for id, (why, put) in ADDITIVE.items()),
-                mistake("difference", "U k is subtracted; the two are added", edit(ADDED, f"{QUERY} - {KEYS}")),
+                mistake("difference", "U k is subtracted; it should be added", edit(ADDED, f"{QUERY} - {KEYS}")),
                 mistake("sum", "v is forgotten: the attention axis is summed", edit(ENERGY, "hidden.sum(-1)")),
                 mistake("mean", "v is forgotten: the attention axis is averaged", edit(ENERGY, "hidden.mean(-1)")),
                 mistake("no_v", "the attention axis is still there: v is forgotten", edit(ENERGY, "hidden")),
@@ -254,7 +254,7 @@ check = Checker(
                         edit("self.query_layer(query)", "self.key_layer(query)")),
                 mistake("in_score", "U k does not depend on the query: compute it in `project_keys`, once per sentence",
                         edit("self.key_layer(keys)", "keys"), edit(KEYS, f"self.key_layer({KEYS})", of="score")),
-                mistake("twice", "U is applied twice: `project_keys` has done it before `score` is called",
+                mistake("twice", "U is applied twice: `project_keys` has already applied it",
                         edit(KEYS, f"self.key_layer({KEYS})", of="score")), KEYS_OF_SENTENCE_0, *COMMON,
             ],
             variants=[
@@ -264,7 +264,7 @@ check = Checker(
         ),
         "location_scorer": Task(
             LocationScorer,
-            "location scores: a row of W per position, cut to the number of keys, blind to what the keys hold",
+            "location scores: a row of W per position, cut to the number of keys, whatever the keys contain",
             [
                 visible(query_size=4, max_keys=5), visible(max_keys=8), *cases()[2:],
                 hidden("as many keys as positions", max_keys=5), hidden("keys that hold 0", by=0.0),
@@ -281,7 +281,7 @@ check = Checker(
                 mistake("normalised_first", f"a softmax is applied before the cut: {RAW}",
                         edit("self.position_layer(query)", "self.position_layer(query).softmax(-1)")),
                 *(
-                    mistake(id, f"{why}; the location score knows positions alone", result(put, of="score"))
+                    mistake(id, f"{why}; the location score knows only positions", result(put, of="score"))
                     for id, why, put in (
                         ("content", "the content of the keys is added", "({x}) + projected_keys.sum(-1)"),
                         ("dot", "these are dot scores", PRODUCT),
@@ -327,7 +327,7 @@ check = Checker(
                         edit("self.key_layer(keys)", "self.key_layer(keys) / math.sqrt(self.key_layer.out_features)"),
                         edit(f"{{x}} / {RANK}", "{x}")),
                 mistake(
-                    "worth_first", "the worth stands in front of B k; it belongs behind it",
+                    "worth_first", "the worth comes before B k; it belongs after it",
                     edit("[self.key_layer(keys), self.worth_layer(keys)]",
                          "[self.worth_layer(keys), self.key_layer(keys)]"),
                     edit("projected_keys[..., :-1]", "projected_keys[..., 1:]"),
@@ -381,11 +381,11 @@ check = Checker(
                         edit(CENTRED, "logs - logs.mean()")),
                 mistake("temperature_1", "the temperature is taken for 1: dot scores at another one are dot scores too",
                         edit(FACTOR, "torch.ones(())")),
-                mistake("of_each", "every sentence may have a temperature of its own here; one holds for all",
+                mistake("of_each", "each sentence is given a temperature of its own; there is one for all",
                         edit(FACTOR, "((logs * scores).sum(-1, keepdim=True) / scores.square().sum(-1, keepdim=True))"),
                         edit("sharpness > 0", "(sharpness > 0).all()"),
                         edit("float(sharpness)", "float(sharpness.mean())")),
-                mistake("of_each_averaged", "every sentence may have a temperature of its own here; one holds for all",
+                mistake("of_each_averaged", "each sentence is given a temperature of its own; there is one for all",
                         edit(FACTOR, "((logs * scores).sum(-1, keepdim=True) / scores.square().sum(-1, keepdim=True))"),
                         edit("sharpness > 0", "(sharpness > 0).all()"),
                         edit("1 / float(sharpness)", "float((1 / sharpness).mean())")),
@@ -402,7 +402,7 @@ check = Checker(
                 mistake("any_sign", "a negative temperature is accepted, by which the best key would get the smallest "
                                     "weight",
                         edit("sharpness > 0 and {x}", "{x}")),
-                mistake("best_of_all", "the nearest of the three is named even where it does not fit",
+                mistake("best_of_all", "the nearest of the three is named even if it does not fit",
                         edit(GAP, "-1 * (logs - sharpness * scores).abs().max()")),
                 mistake("sharpness", "this is 1 divided by the temperature",
                         edit("1 / float(sharpness)", "float(sharpness)")),
