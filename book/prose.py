@@ -36,6 +36,7 @@ INLINE = (
     re.compile(r"<https?://[^>]*>"),
 )
 WORD = re.compile(r"[\w¤][\w¤’'-]*")
+CAPTION = re.compile(r"^( +)caption: \|\n((?:\1 +.*\n)+)", re.MULTILINE)  # of a figure
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNSEEN = re.compile(r"^:?tags: .*(?:remove|hide)-", re.MULTILINE)
 LISTING = re.compile(r"^`{3,}\{source\} ", re.MULTILINE)
@@ -73,6 +74,14 @@ def lines(path: Path, folded: bool = True) -> Iterator[Line]:
     for pattern in SILENT:
         text = pattern.sub(_emptied, text)
     yield from (Line(path, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def captions(path: Path) -> Iterator[Line]:
+    """Every line of a figure's caption, which stands in the head of its cell."""
+    text = path.read_text(encoding="utf-8")
+    for caption in CAPTION.finditer(text):
+        first = text.count("\n", 0, caption.start(2)) + 1
+        yield from (Line(path, number, line) for number, line in enumerate(caption[2].splitlines(), first))
 
 
 def _emptied(match: re.Match[str]) -> str:
