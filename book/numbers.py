@@ -18,12 +18,13 @@ LARGE |= {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 PARTS = {"half": "0.5", "third": "0.33", "quarter": "0.25", "fifth": "0.2", "tenth": "0.1"}
 
 FEW, PART = "|".join(SMALL), f"(?:halves|(?:{'|'.join(PARTS)})s?)"
-MEASURED = "BLEU|days?|epochs|hours?|million|minutes?|ms|percentage points|runs?|seconds?|seeds?|times|weeks?|%"
+MEASURED = "BLEU|days?|epochs|hours?|million|minutes?|ms|percentage points|runs|seconds?|seeds|times|weeks?|%"
 MANY = rf"(?:(?:{FEW})[ -])?(?:{'|'.join(LARGE)})(?:-(?:{FEW}))?s?"
 PATTERNS = (
     r"(?<![\w.#])(?:(?<![-–])|(?<=\d[-–]))(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)(?!\w)(?:\s?%| million\b)?",
     rf"\b{MANY}\b",
     rf"\b(?:twice (?:as|its|the)|doubled|\w+(?<!mani)fold)\b|\b(?:{FEW}) (?:[a-z]+ )?(?:{MEASURED})\b",
+    r"\bone (?:[a-z]+ )?(?:run|seed)\b",
     rf"\b(?:{FEW}) (?:(?:run|seed|network|model) )?of (?:(?:the|our|its) )?(?:{FEW})\b|\b(?:{FEW}) {PART}s\b",
     rf"\b(?:about|by|only|than) (?:(?:an?|{FEW}) )?{PART}\b|\b(?:an?|{FEW}) {PART} of\b",
     r"\bhalf (?:as|of the sentences)\b",

@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 from book.numbers import has_unit, numbers, value, within
-from book.prose import BOOK, CELL, FENCE, Line, captions, lines
+from book.prose import ALT, BOOK, CAPTION, CELL, FENCE, Line, captions, lines
 
 WHOLE_TEXT = re.MULTILINE | re.DOTALL
 PENCIL = re.compile(FENCE.format(r" *\{(?:solution|exercise|predict)\}"), WHOLE_TEXT)  # given, or worked out
@@ -83,7 +83,8 @@ class Page:
         """The whole numbers in the code of each line's section."""
         settings: list[set[Decimal]] = []
         for section in re.split(r"^(?=## )", self.text, flags=re.MULTILINE):
-            code = " ".join(match[0] for match in CODE.finditer(section))
+            silent = ALT.sub("", CAPTION.sub("", section))
+            code = " ".join(match[0] for match in CODE.finditer(silent))
             settings += [{Decimal(number) for number in WHOLE.findall(code)}] * section.count("\n")
         return settings
 
