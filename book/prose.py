@@ -36,6 +36,8 @@ INLINE = (
     re.compile(r"<https?://[^>]*>"),
 )
 WORD = re.compile(r"[\w¤][\w¤’'-]*")
+CAPTION = re.compile(r"^( +)caption: \|\n((?:\1 +.*\n)+)", re.MULTILINE)  # of a figure
+ALT = re.compile(r'\balt=((?:\s*f?"[^"\n]*")+)')  # what a figure shows, in words
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 UNSEEN = re.compile(r"^:?tags: .*(?:remove|hide)-", re.MULTILINE)
 LISTING = re.compile(r"^`{3,}\{source\} ", re.MULTILINE)
@@ -75,6 +77,16 @@ def lines(path: Path, folded: bool = True) -> Iterator[Line]:
     for pattern in SILENT:
         text = pattern.sub(_emptied, text)
     yield from (Line(path, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def captions(path: Path) -> Iterator[Line]:
+    """Every line of a figure's caption, which stands in the head of its cell, and what its cell says in words."""
+    text = path.read_text(encoding="utf-8")
+    for caption in CAPTION.finditer(text):
+        first = text.count("\n", 0, caption.start(2)) + 1
+        yield from (Line(path, number, line) for number, line in enumerate(caption[2].splitlines(), first))
+    for alt in ALT.finditer(text):
+        yield Line(path, text.count("\n", 0, alt.start()) + 1, "".join(re.findall(r'"([^"]*)"', alt[1])))
 
 
 def _emptied(match: re.Match[str]) -> str:

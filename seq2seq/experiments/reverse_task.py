@@ -11,8 +11,8 @@ The same sizes are used here, with input feeding and without.
 In ``feeding``, with fewer steps, only the number of symbols changes.
 With 51 symbols the word just written nearly identifies its position; with 2 it says nothing about it, and a decoder
 without input feeding has to count.
-The record of a run has the shares of source words whose weights in its own translations sum to less than 0.5
-(``missed``) and to more than 1.5 (``repeated``): the coverage of Luong et al. (2015, section 3.3).
+The record of a run has the shares of source words whose weights in its own translations sum to too little
+(``missed``) and to too much (``repeated``): the coverage of Luong et al. (2015, section 3.3).
 """
 
 import argparse
@@ -117,6 +117,9 @@ def looks(weights: Tensor, ids: Tensor) -> Tensor:
     return (weights * ((ids != PAD) & (ids != EOS)).unsqueeze(-1)).sum(dim=1)
 
 
+MISSED, REPEATED = 0.5, 1.5  # below the one, above the other
+
+
 def coverage(model: Seq2Seq, data: Data) -> dict[str, float]:
     """The shares of source words that were missed and repeated."""
     batch = collate(data.sets["test"], *data.vocabularies)
@@ -124,8 +127,8 @@ def coverage(model: Seq2Seq, data: Data) -> dict[str, float]:
     assert weights is not None
     real = looks(weights, ids)[batch.source_mask]
     return {
-        "missed": round((real < 0.5).float().mean().item(), 4),
-        "repeated": round((real > 1.5).float().mean().item(), 4),
+        "missed": round((real < MISSED).float().mean().item(), 4),
+        "repeated": round((real > REPEATED).float().mean().item(), 4),
     }
 
 
