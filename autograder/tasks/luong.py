@@ -77,8 +77,8 @@ def at_once(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, object]]
     module, first = answer(), {**vars(given), "embedded": given.embedded[:, :2]}
     yield from named(module(*vars(given).values()), *UNROLLED)
     runs = noted(module.rnn, "forward")
-    whole = operations(module, *vars(given).values())
-    yield LOOPED, whole > operations(module, *first.values()) or len(runs) > 2
+    short = operations(module, *first.values())
+    yield LOOPED, operations(module, *vars(given).values()) > short or len(runs) > 2
 
 
 MOVE, FEED = "state = self.cell(embedded, state)", "state = self.cell(torch.cat([embedded, fed], dim=-1), state)"
