@@ -103,11 +103,10 @@ class Inputs(dict[str, Arguments]):
         if are_numbers and batch > 1 and _is_alike(first, drawn):
             yield from _mixed(first, drawn, batch)
         yield drawn
-        fitting = (case for case in self.task.cases if (case.hidden, case.dtype) == (self.case.hidden, self.case.dtype))
-        others = [_drawn(self.task, case, "") for case in fitting if not case.raises]
-        yield from (other for other in others if _is_alike(first, other))
         yield {name: _turned(value) for name, value in first.items()}
-        yield from others
+        kind = self.case.hidden, self.case.dtype
+        others = (_drawn(self.task, case, "") for case in self.task.cases if (case.hidden, case.dtype) == kind)
+        yield from (other for other in others if _is_alike(first, other))
 
 
 def _turned(value: Any) -> Any:
