@@ -416,7 +416,8 @@ check = Checker(
         "conventions": Task(
             conventions, "conventions: whose GRU made the step, as far as the numbers tell",
             [
-                *(visible(by, by=by) for by in ("pytorch", "cho", "bahdanau", "no tanh", "two")),
+                *(visible(by, by=by) for by in ("pytorch", "bahdanau", "no tanh", "two")),
+                visible("cho", by="cho", batch=8),
                 visible("a diagonal matrix", by="cho", where="diagonal"), *sized(by="bahdanau"),
                 hidden("update gates at one half", by="bahdanau", where="half"),
                 hidden("a diagonal matrix, gates at one half", by="pytorch", where="diagonal half"),

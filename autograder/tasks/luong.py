@@ -496,7 +496,7 @@ check = Checker(
                 hidden("one model", runs={"x": [2.0, 3.0]}, level=0.5),
                 hidden("models that are alike", runs={"x": [2.0, 2.0], "y": [2.0, 2.0]}, level=0.4),
             ],
-            results={"pairs": ""}, gradients=False, coarse=True, mistakes=APART,
+            results={"pairs": ""}, gradients=False, coarse=True, again=False, mistakes=APART,
         ),
     },
 )
