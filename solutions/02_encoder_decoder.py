@@ -210,7 +210,7 @@ check("conventions", conventions)
 
 # %% check="conventions_hidden" points=1 hidden=true
 # When graded: other sizes, one sentence, update gates at one half, a diagonal matrix, numbers off by nearly 0.002 and
-# by a little more.
+# by a little more, large and small.
 from autograder.tasks.encoder_decoder import check
 
 check("conventions", conventions, hidden=True)

@@ -343,7 +343,8 @@ check("bootstrap", bootstrap)
 
 # %% check="bootstrap_hidden" points=2 hidden=true
 # When graded: many sentences, many draws, systems that say the same, draws in which both score 0, also among draws that
-# they win, draws won by a narrow margin, a test set that they win, one draw, a share that is exactly the level.
+# they win, draws won by a narrow margin, a test set that they win, one draw, a share that is exactly the level
+# or just below it.
 from autograder.tasks.bottleneck import check
 
 check("bootstrap", bootstrap, hidden=True)
@@ -446,8 +447,8 @@ from autograder.tasks.bottleneck import check
 check("reverse_source", reverse_source)
 
 # %% check="reverse_source_hidden" points=1 hidden=true
-# When graded: one sentence, sentences of one word, no padding, much padding, a large batch, and a sentence with the
-# id of padding within it.
+# When graded: one sentence, sentences of one word, no padding, much padding, a large batch, ids in int32, and a
+# sentence with the id of padding within it.
 from autograder.tasks.bottleneck import check
 
 check("reverse_source", reverse_source, hidden=True)

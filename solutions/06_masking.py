@@ -102,7 +102,7 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 # It has to withstand anything a batch may contain:
 #
 # - padding gets exactly 0, and the weights of a sentence's real tokens sum to 1;
-# - scores of ±10 000 do not overflow;
+# - scores of ±10 000 do not overflow, and no score is too low: padding stays below −1e9 and anything else;
 # - a sentence without a real token gets weights of 0 and gradients of 0, not NaN;
 # - the caller's scores are not modified;
 # - `scores` may be (batch, keys), or a whole table (batch, queries, keys) with a mask (batch, 1, keys);
@@ -135,8 +135,8 @@ from autograder.tasks.masking import check
 check("masked_softmax", masked_softmax)
 
 # %% check="masked_softmax_hidden" points=1 hidden=true
-# When graded: one sentence, one key, padding on the left and in between, scores near ±10000, other temperatures,
-# float64, scores (batch, queries, keys), one mask (keys) for all sentences, and gradients.
+# When graded: one sentence, one key, padding on the left and in between, scores near ±10000 and far below −1e9,
+# other temperatures, float64, scores (batch, queries, keys), one mask (keys) for all sentences, and gradients.
 from autograder.tasks.masking import check
 
 check("masked_softmax", masked_softmax, hidden=True)
@@ -189,8 +189,8 @@ from autograder.tasks.masking import check
 check("attend", attend)
 
 # %% check="attend_hidden" points=1 hidden=true
-# When graded: one sentence, a sentence without a real token, mostly padding, padding on the left, scores near ±10000,
-# float64, gradients.
+# When graded: one sentence, a sentence without a real token, mostly padding, padding on the left, scores near ±10000
+# and far below −1e9, float64, gradients.
 from autograder.tasks.masking import check
 
 check("attend", attend, hidden=True)

@@ -417,7 +417,8 @@ from autograder.tasks.bahdanau import check
 check("forced_decoder", ForcedDecoder, toy_step, toy_readout)
 
 # %% check="forced_decoder_hidden" points=2 hidden=true
-# When graded: other sizes, one sentence, sentences and targets of one word, mostly padding, float64, gradients.
+# When graded: other sizes, one sentence, sentences and targets of one word, a long target, mostly padding, float64,
+# gradients.
 from autograder.tasks.bahdanau import check
 
 check("forced_decoder", ForcedDecoder, toy_step, toy_readout, hidden=True)

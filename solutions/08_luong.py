@@ -246,8 +246,8 @@ from autograder.tasks.luong import check
 check("luong_unroll", LuongUnroll)
 
 # %% check="luong_unroll_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, a target of one word, targets as long as sources, mostly padding, very large
-# scores, float64, gradients.
+# When graded: other sizes, one sentence, a target of one word, a long one, targets as long as sources, mostly padding,
+# very large scores, float64, gradients.
 from autograder.tasks.luong import check
 
 check("luong_unroll", LuongUnroll, hidden=True)
@@ -378,7 +378,7 @@ from autograder.tasks.luong import check
 check("unroll_feeding", unroll_feeding, feeding_toy_step)
 
 # %% check="unroll_feeding_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, a target of one word, mostly padding, float64, gradients.
+# When graded: other sizes, one sentence, a target of one word, a long one, mostly padding, float64, gradients.
 from autograder.tasks.luong import check
 
 check("unroll_feeding", unroll_feeding, feeding_toy_step, hidden=True)
@@ -440,7 +440,7 @@ from autograder.tasks.luong import check
 check("unroll_unfinished", unroll_unfinished, feeding_toy_step)
 
 # %% check="unroll_unfinished_hidden" points=1 hidden=true
-# When graded: targets of one word, one long one, targets that end together, rows longer than any target, one sentence,
+# When graded: targets of one word, long ones, targets that end together, rows longer than any target, one sentence,
 # float64, gradients.
 from autograder.tasks.luong import check
 
@@ -499,7 +499,8 @@ from autograder.tasks.luong import check
 check("told_apart", told_apart)
 
 # %% check="told_apart_hidden" points=1 hidden=true
-# When graded: other runs, unequal numbers of runs, ties, an outlier, a chance exactly at the level, a single model.
+# When graded: other runs, unequal numbers of runs, ties, an outlier, a chance exactly at the level or just above, a
+# single model.
 from autograder.tasks.luong import check
 
 check("told_apart", told_apart, hidden=True)

@@ -224,7 +224,7 @@ check("centre_predictor", CentrePredictor)
 
 # %% check="centre_predictor_hidden" points=1 hidden=true
 # When graded: one sentence, one query, padding on the left, mostly padding, a sentence without a real word, one row of
-# W, large states, float64.
+# W, large states and sums, float64.
 from autograder.tasks.local import check
 
 check("centre_predictor", CentrePredictor, hidden=True)

@@ -204,6 +204,7 @@ for word, weight, likelihood, slope in zip(words, weights, log_likelihoods, exac
 # The value of that number means nothing, and the check looks only at its gradients. None flows into the baseline.
 #
 # `log_likelihood` is $\log p(y \mid s)$ at the position drawn, `log_choice` its log-weight $\log p(s \mid a)$.
+# `baseline` is a number, or a tensor that broadcasts to them, such as (batch, 1), one for each sentence.
 #
 # > **Often believed:** "hard attention cannot be trained by backpropagation."
 # > The draw has no derivative, but the *probability* of what was drawn has one.
@@ -233,8 +234,8 @@ from autograder.tasks.hard import check
 check("score_function_objective", score_function_objective)
 
 # %% check="score_function_objective_hidden" points=1 hidden=true
-# When graded: a table of steps, a single draw, with an axis and without, improbable draws, a baseline for each draw, a
-# plain number as baseline, a baseline that asks for gradients, float64, other reward weights.
+# When graded: a table of steps, a single draw, with an axis and without, improbable draws, a baseline for each draw or
+# sentence, a plain number as baseline, a baseline that asks for gradients, float64, other reward weights.
 from autograder.tasks.hard import check
 
 check("score_function_objective", score_function_objective, hidden=True)

@@ -154,8 +154,8 @@ from autograder.tasks.alignment import check
 check("hard_alignment", hard_alignment)
 
 # %% check="hard_alignment_hidden" points=2 hidden=true
-# When graded: larger shifts, shifts beyond the sentence, padding on the left, also with all of the weight, one
-# sentence, one word, one token, float64.
+# When graded: larger shifts, shifts beyond the sentence, padding on the left, also with all of the weight, small
+# weights that hardly differ, one sentence, one word, one token, float64.
 from autograder.tasks.alignment import check
 
 check("hard_alignment", hard_alignment, hidden=True)

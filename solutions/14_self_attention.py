@@ -125,6 +125,7 @@ compare("contexts that change", [contexts_that_change], [int((before != after).s
 # A decoder that goes word by word has read the earlier ones already: it needs only the *last* rows.
 # So write the mask of the last `queries` positions of sentences of `keys` positions, (batch, queries, keys).
 # If `queries` is `None`, there is no causal mask: one row serves every query, (batch, 1, keys), which broadcasts.
+# If it is 0, there is no row: (batch, 0, keys).
 # There cannot be more queries than keys: raise a `ValueError`.
 # The mask lies on the device of `source_mask`, and has no gradient.
 #
@@ -159,8 +160,7 @@ from autograder.tasks.self_attention import check
 check("seen_by_last", seen_by_last)
 
 # %% check="seen_by_last_hidden" points=2 hidden=true
-# When graded: one query, one sentence, one word, padding in front, more queries than keys, other
-# sizes.
+# When graded: one query, none, one sentence, one word, padding in front, more queries than keys, other sizes.
 from autograder.tasks.self_attention import check
 
 check("seen_by_last", seen_by_last, hidden=True)

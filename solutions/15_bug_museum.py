@@ -447,7 +447,8 @@ except Exception as error:
 #
 # You are given a batch of losses and its mask.
 # Return the same sentences in a batch with more positions, as the pair (padded losses, padded mask), such that
-# correct code gives the same perplexity as before, and wrong code does not.
+# correct code gives the same perplexity as before, and wrong code does not, in any batch: in another, the average loss
+# may be the 7 of the cells above.
 #
 # Your pair is tried on correct code and on three kinds of wrong code: one that counts the padding when it divides, one
 # that averages over all positions, and one that has the losses at the padding in its sum.
@@ -474,7 +475,7 @@ from autograder.tasks.bug_museum import check
 check("padding_proof", padding_proof)
 
 # %% check="padding_proof_hidden" points=1 hidden=true
-# When graded: no padding yet, one sentence, one word, other sizes, float64.
+# When graded: no padding yet, one sentence, one word, other sizes, losses whose average is 7, float64.
 from autograder.tasks.bug_museum import check
 
 check("padding_proof", padding_proof, hidden=True)

@@ -565,7 +565,7 @@ from autograder.tasks.capstone import check
 check("sign_test", sign_test)
 
 # %% check="sign_test_hidden" points=1 hidden=true
-# When graded: 200 sentences, a change for the worse, a tiny lead, five sentences all won, a single sentence, no
+# When graded: 275 and 600 sentences, a change for the worse, a tiny lead, five sentences all won, a single sentence, no
 # difference at all.
 from autograder.tasks.capstone import check
 

@@ -91,7 +91,10 @@ def describe(
         return _gradient(base, got, right, case.words if case.hidden else "")
     finding = _value(base, task, got, right, case)
     if finding.mistake == "values" and remembers(got, everything):
-        wanted, why = "what the arguments of that call give", MODE if got.phase in LATER else REPEATEDLY
+        wanted, why = (
+            "what the arguments of that call give",
+            MODE if task.is_class and got.phase in LATER else REPEATEDLY,
+        )
         return _finding(base, "remembers", got.label, f"wrong in {got.phase}", wanted, why)
     return finding
 
@@ -137,7 +140,10 @@ def _raised(
     got = f"raised {error.kind}: {error.detail}{at}" if error.detail else f"raised {error.kind}{at}"
     if expected is not None and expected.kind == "raised":
         return _finding(base, "error_wrong", failure.label, got, expected.value.kind, "", "property")
-    handed = ", ".join(f"{name} {brief(value)}" for name, value in inputs.items())
+    told = {
+        name: value for name, value in inputs.items() if not case.hidden or isinstance(value, Tensor | list | tuple)
+    }
+    handed = ", ".join(f"{name} {brief(value)}" for name, value in told.items())
     why = f"it was given {handed}" if handed else ""
     return replace(base, mistake=f"raised.{error.kind}", what=failure.label, got=got, why=why)
 

@@ -3,7 +3,7 @@
 import hashlib
 import inspect
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from functools import lru_cache
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from autograder.checking.equal import equal
-from autograder.checking.observation import OTHER_DRAW, Arguments, Constructor, Usage
+from autograder.checking.observation import OTHER_DRAW, Arguments, Constructor, Observation, Usage
 from autograder.checking.play import play
 from autograder.checking.task import Case, Task
 
@@ -71,8 +71,8 @@ class Draw:
 class Inputs(dict[str, Arguments]):
     """The inputs of one case; each draw is made once, on demand.
 
-    Those of OTHER_DRAW are much like the first ones, so that an answer which knows inputs again by a few of their
-    numbers takes them for the first.
+    Those of OTHER_DRAW have other results than the first ones wherever some can be found, and are as much like them as
+    can be: an answer that knows inputs again by their sizes, or by a few of their numbers, takes them for the first.
     """
 
     def __init__(self, task: Task, case: Case) -> None:
@@ -81,24 +81,39 @@ class Inputs(dict[str, Arguments]):
 
     def __missing__(self, again: str) -> Arguments:
         drawn = _drawn(self.task, self.case, again)
-        return self.setdefault(again, self._much_alike(drawn) if again == OTHER_DRAW else drawn)
+        return self.setdefault(again, self._other(drawn) if again == OTHER_DRAW else drawn)
 
-    def _much_alike(self, drawn: Arguments) -> Arguments:
-        """``drawn``, mixed with the first inputs if that is possible input and has other results than those."""
-        first, batch = self[""], _batch(drawn)
-        if batch < 2 or not _is_alike(first, drawn):
-            return drawn
+    def _other(self, drawn: Arguments) -> Arguments:
+        """The first possible inputs that have other results than the case's own, from those most like these on."""
         usage, reference = usage_of(self.task, self.case).once, self.task.right
         before = list(play(usage, reference, self))
-        if not all(isinstance(result.value, Tensor) and result.value.is_floating_point() for result in before):
-            return drawn  # of names, truth values and indices one changed row says too little
-        for mixed in _mixed(first, drawn, batch):
-            after = list(play(usage, reference, {"": mixed}))
-            if any(result.ends for result in after):
-                return drawn
-            if any(not equal(result.value, other.value) for result, other in zip(before, after, strict=False)):
-                return mixed
+        if any(result.ends for result in before):
+            return drawn
+        for inputs in self._others(drawn, before):
+            after = list(play(usage, reference, {"": inputs}))
+            differ = any(not equal(result.value, other.value) for result, other in zip(before, after, strict=False))
+            if differ and not any(result.ends for result in after):
+                return inputs
         return drawn
+
+    def _others(self, drawn: Arguments, before: Sequence[Observation]) -> Iterator[Arguments]:
+        first, batch = self[""], _batch(drawn)
+        # of names, truth values and indices one changed row says too little
+        are_numbers = all(isinstance(each.value, Tensor) and each.value.is_floating_point() for each in before)
+        if are_numbers and batch > 1 and _is_alike(first, drawn):
+            yield from _mixed(first, drawn, batch)
+        yield drawn
+        yield {name: _turned(value) for name, value in first.items()}
+        kind = self.case.hidden, self.case.dtype
+        others = (_drawn(self.task, case, "") for case in self.task.cases if (case.hidden, case.dtype) == kind)
+        yield from (other for other in others if _is_alike(first, other))
+
+
+def _turned(value: Any) -> Any:
+    """The rows in reverse order."""
+    if isinstance(value, Tensor):
+        return value.flip(0) if value.dim() else value
+    return value[::-1] if type(value) is list else value
 
 
 def _mixed(inputs: Arguments, other: Arguments, batch: int) -> Iterator[Arguments]:

@@ -14,7 +14,7 @@ Reading = Callable[[SimpleNamespace, Any], Iterator[tuple[str, Any]]]  # of the 
 
 FIRST, SECOND, REPEATED = "the first call", "a second call", "the first call repeated"  # on one object
 REWEIGHTED = "a call after the weights have changed, a module in eval mode"
-CHANGED = "a call after the same tensors and weights have changed, a module in eval mode"
+CHANGED = "a call after the contents of the arguments have changed, a module's weights and mode too"
 LATER = (REWEIGHTED, CHANGED)
 ENDS = ("raised", "unfit")  # kinds of observations after which nothing follows
 OTHER_DRAW = "second"  # the key of other inputs of the same sizes; the first ones have ""

@@ -237,11 +237,14 @@ def _repeated(usage: Usage, candidate: Candidate, draws: Draws, theirs: bool, br
 
 
 def _with_contents(inputs: Arguments, others: Arguments) -> Arguments:
-    """The other inputs, in the tensors of these where the sizes allow it."""
+    """The other inputs, in the tensors of these where the sizes allow it, and in their lists."""
     for name, other in others.items():
         value = inputs.get(name)
         if isinstance(other, Tensor) and isinstance(value, Tensor) and value.shape == other.shape:
             others[name] = value.copy_(other)
+        elif type(value) is type(other) is list:
+            value[:] = other
+            others[name] = value
     return others
 
 

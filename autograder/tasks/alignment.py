@@ -25,13 +25,18 @@ from seq2seq.exercises.alignment import furthest_look, grow_diagonal
 
 
 def unmasked(
-    draw: Draw, lengths: tuple[int, ...], steps: int, shift: int, left: bool = False, lost: bool = False
-) -> dict[str, Any]:
+    draw: Draw, lengths: tuple[int, ...], steps: int, shift: int, left: bool = False, lost: bool = False,
+    close: bool = False,
+) -> dict[str, Any]:  # fmt: skip
     """Without a shift of 0, which the signature has."""
     mask = draw.mask(list(lengths), left=left)
     weights = (draw.normal(len(lengths), steps, mask.size(1)) + 1.5 * ~mask.unsqueeze(1)).softmax(-1)
     if lost:  # one token of the padding has it all
         weights[1:] = ((padding := weights[1:] * ~mask[1:].unsqueeze(1)) == padding.amax(-1, keepdim=True)).to(weights)
+    if close:  # the later of two is larger by so little that it would be lost beside a 1
+        weights = torch.full_like(weights, 2**-9)
+        for row, step in torch.cartesian_prod(*map(torch.arange, weights.shape[:2])).tolist():
+            weights[row, step, [3 + step, 9 + 2 * step + 7 * row]] = torch.tensor([2**-8, 2**-8 + 2**-26])
     return {"weights": weights, "source_mask": mask} | ({"shift": shift} if shift else {})
 
 
@@ -64,7 +69,7 @@ def rate(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
 
 
 def two_tables(
-    draw: Draw, batch: int, words: int, tokens: int, chain: bool = False, apart: bool = False
+    draw: Draw, batch: int, words: int, tokens: int, chain: bool = False, apart: bool = False, column: bool = False
 ) -> dict[str, Tensor]:
     forward, backward = (draw.uniform(batch, words, tokens) < 0.4 for _ in range(2))
     backward &= ~forward | (not apart)
@@ -72,6 +77,9 @@ def two_tables(
         forward[0], backward[0], forward[-1], backward[-1] = torch.eye(words, tokens).bool(), False, False, False
         backward[0, 0, 0] = forward[0, -1, 0] = True  # and one link that touches none of them
         backward[-1, 0, 0] = forward[-1, 0] = forward[-1, :, -1] = True
+    if column:  # from its first link on, one more in each round
+        forward[0], backward[0] = False, False
+        forward[0, :, 0] = backward[0, 0, 0] = True
     return {"forward": forward, "backward": backward}
 
 
@@ -162,6 +170,8 @@ no_mask → padding is chosen: the mask is not used → weights.argmax(dim=-1)
 lengths → the first tokens are taken to be the real ones; padding may come first → \
 weights.masked_fill((torch.arange(weights.size(-1)) >= source_mask.sum(-1, keepdim=True)).unsqueeze(1), -1.0).argmax(-1)
 largest → these are the largest weights themselves; their positions are wanted → weights.amax(-1)
+raised → a number is added to the weights first, and beside it small differences are lost → \
+((weights + 1) * source_mask.unsqueeze(1)).argmax(-1)
 among_real → positions are counted among the real tokens only; padding before them counts too → \
 ({w}.masked_fill({m}, -1.0).argmax(dim=-1) - source_mask.int().argmax(-1, keepdim=True))
 """
@@ -285,12 +295,13 @@ check = Checker(
                 hidden("a batch of one sentence", shift=-1, lengths=(4,), steps=5),
                 hidden("sentences of one source token", shift=0, lengths=(1, 1), steps=3),
                 hidden("a single target word", shift=0, lengths=(5, 2), steps=1),
+                hidden("small weights that hardly differ", shift=0, lengths=(40, 25), steps=3, close=True),
                 hidden("float64", shift=0, lengths=(5, 2, 4), steps=6, dtype=torch.float64),
             ],
             unmasked, {"lengths": (8, 6, 5, 4), "steps": 7}, {"positions": "batch target_len"},
             mistakes=[
                 *swaps(TAKEN, FROM_STEPS),
-                *swaps("{w}.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths", "among_real"),
+                *swaps("{w}.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths", "among_real", "raised"),
                 mistake("smallest", "this is the position of the smallest weight", start("weights = 1 - weights")),
                 mistake("wrong_way", "the shift goes the wrong way: ask which step aligns a word",
                         edit("{n} - shift", "{n} + shift")),
@@ -354,6 +365,7 @@ check = Checker(
                 hidden("other sizes", words=9, tokens=8, batch=2), hidden("a batch of one sentence", batch=1),
                 hidden("a single target word", words=1),
                 hidden("long chains", words=30, tokens=40, batch=2, chain=True),
+                hidden("a chain of 150 links", words=150, tokens=1, batch=1, column=True),
                 hidden("tables without a common link", batch=2, apart=True),
             ],
             two_tables, {"batch": 3, "words": 7, "tokens": 8}, {"links": "batch target_len source_len"},

@@ -35,6 +35,9 @@ def padded_cases(*more: Case) -> list[Case]:
     ]
 
 
+LONG = hidden("a long target", lengths=[2, 3], steps=24)  # longer than many cut the way back to
+
+
 def reversal(draw: Draw, lengths: list[int], words: int, encoder_size: int) -> Tensors:
     return {"values": draw.normal(len(lengths), words or max(lengths), encoder_size), "lengths": torch.tensor(lengths)}
 
@@ -562,7 +565,7 @@ check = Checker(
         "forced_decoder": Task(
             ForcedDecoder,
             "whole decoder: the first state, the keys once, a step for each word, and all logits at the end",
-            padded_cases(OTHER, hidden("a target of one word", steps=1)), whole_target,
+            padded_cases(OTHER, hidden("a target of one word", steps=1), LONG), whole_target,
             SIZES | {"steps": 7, "hidden_size": 6, "encoder_size": 8, "readout_size": 5, "vocab_size": 9},
             {
                 "logits": "batch target_len vocab_size",

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
@@ -24,6 +25,7 @@ NETWORKS = tuple(vars(answers)[name] for name in (
     "mean_of_words", "mean_of_row", "pooled", "nearly_masked", "backward", "centred"))  # fmt: skip
 COMPANY = {f"rows of {network.__name__}": "" for network in NETWORKS}
 TWICE = "rows of one sentence twice, in a network that divides by the number of sentences"
+LARGE = "rows of a network whose numbers lie near 1000 and change by 0.004"
 RECTANGLES = {"source": "batch source_len", "source_mask": "batch source_len"} | {
     name: "batch target_len" for name in ("target_in", "target_out", "target_mask")
 }
@@ -70,6 +72,11 @@ def ask_networks(answer: Any, given: SimpleNamespace, *networks: Any) -> Iterato
         yield name, answer(lambda *batch: network(*batch), given.source, given.lengths)  # its name would tell  # noqa: B023
     twice = given.source[:1].repeat(2, 1), given.lengths[:1].repeat(2)
     yield TWICE, answer(lambda *batch: networks[0](*batch) / len(batch[0]), *twice)
+
+    def large(source: Tensor, lengths: Tensor) -> Tensor:
+        return networks[0](source, lengths) + (1000 if source.shape == given.source.shape else 1000.004)
+
+    yield LARGE, answer(large, given.source, given.lengths)
 
 
 def listed(
@@ -269,6 +276,8 @@ APART = {
                    ALONE, "network(source[:, :length], lengths.clamp(max=length))[row:]"),
     "to_the_bit": ("rounding counts as a difference", FAR, FAR.replace("1e-4", "0")),
     "coarse": ("a small difference is passed over: it is far above rounding", FAR, FAR.replace("1e-4", "0.05")),
+    "relative": ("the limit grows with the numbers, as in `torch.allclose` by itself; it is 0.0001 for all of them",
+                 FAR, "not torch.allclose(together[row], alone[0], atol=1e-4)"),
     "largest": ("the largest numbers are compared, not number by number",
                 FAR, "abs(together[row].max() - alone[0].max()) > 1e-4"),
     "turned": ("these are the rows that stay the same", FAR, FAR.replace(">", "<=")),
@@ -451,7 +460,7 @@ check = Checker(
                 hidden("sentences of equal length", lengths=[5, 5, 5]), hidden("other sizes", lengths=[9, 4, 1, 7, 2]),
                 hidden("differences near 0.0001", lengths=[46, 48, 47, 46, 47, 47], words=[288, 9, 197, 229, 77, 139]),
             ],
-            batch_of_ids, results=COMPANY | {TWICE: ""}, play=ask_networks, tools=NETWORKS, gradients=False,
+            batch_of_ids, results=COMPANY | {TWICE: "", LARGE: ""}, play=ask_networks, tools=NETWORKS, gradients=False,
             coarse=True, mistakes=listed(APART), variants=VARIANTS["depends_on_company"],
         ),
     },

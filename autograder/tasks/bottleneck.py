@@ -18,6 +18,8 @@ HYPOTHESIS = ["le", "le", "le", "chat", "voit", "le", "noir", "chien", "Le", "no
 MEANT = ["le", "chat", "voit", "le", "chien", "noir", "et", "voit", "voit", "Noir", "ici"]
 SOURCES = [8, 4, 15, 6, 7, 12, 5, 3, 6, 8, 11, 16]
 
+MARKS = [*map(chr, range(256)), *"\u200b\u2028\u241f\u2581\ue000\uffff", "<sep>", "</s>", "</w>", "<|>", " | ", ", "]
+
 Listed = dict[str, tuple[str, str]]  # id → why it is wrong, and what stands in the place of what
 
 
@@ -69,7 +71,7 @@ NGRAMS: dict[str, Entry] = {
     "letters": ("letters are counted; the sentences are lists of words",
                 start("hypothesis, reference = ''.join(hypothesis), ''.join(reference)")),
     **{f"joined{n}": ("the words of an n-gram are joined into one string, so that different ones look alike",
-                      edit(RUN, f"{mark!r}.join({RUN})", "all")) for n, mark in enumerate(("", " ", "_"))},
+                      edit(RUN, f"{mark!r}.join({RUN})", "all")) for n, mark in enumerate(("", " "))},
     "all_lengths": ("runs of all lengths up to n are counted; only those of n words should be", body("""
         ours, theirs = (Counter(tuple(one[i : i + k]) for k in range(1, n + 1) for i in range(len(one) - k + 1))
                         for one in (hypothesis, reference))
@@ -262,13 +264,15 @@ BOOTSTRAP: dict[str, Entry] = {
 }  # fmt: skip
 
 
-def padded(draw: Draw, lengths: list[int], width: int, pad_at: int | None) -> dict[str, Tensor]:
+def padded(
+    draw: Draw, lengths: list[int], width: int, pad_at: int | None, kind: torch.dtype = torch.int64
+) -> dict[str, Tensor]:
     """Ids that differ within a row, PAD after the end; ``pad_at``: a word of sentence 0 that has the id of padding."""
     rows = torch.stack([4 + torch.tensor(draw.order(3 * width)[:width]) for _ in lengths])
     rows = rows.masked_fill(~draw.mask(lengths, width), PAD)
     if pad_at is not None:
         rows[0, pad_at] = PAD
-    return {"source": rows, "source_lengths": torch.tensor(lengths)}
+    return {"source": rows.to(kind), "source_lengths": torch.tensor(lengths)}
 
 
 MIRRORED, CHOSEN = "source_lengths.unsqueeze(1) - 1 - positions", "torch.where(mirrored >= 0, mirrored, positions)"
@@ -346,8 +350,9 @@ check = Checker(
                 hidden("words that occur more than once", text=["le", "le", "un", "un"], meant=["le", "le", "un"], n=1),
                 hidden("an empty translation", text=[], meant=5), hidden("an empty reference", text=5, meant=[], n=1),
                 hidden("a translation shorter than n", text=2, meant=5, n=4),
-                *(hidden("words that look alike when they are joined", text=["le", "un", f"a{mark}", "b"],
-                         meant=["le", "un", "a", f"{mark}b"]) for mark in (" ", "_", "|", "-", ",", "\t", "\n", "\0")),
+                hidden("words that look alike when they are joined",
+                       text=[word for mark in MARKS for word in (f"a{mark}", "b")],
+                       meant=[word for mark in MARKS for word in ("a", f"{mark}b")]),
             ],
             sentences, {"text": HYPOTHESIS, "meant": MEANT, "n": 2}, {"matches": "", "total": ""},
             mistakes=listed(NGRAMS, *(id for id in NGRAMS if id.startswith("joined"))),
@@ -400,6 +405,7 @@ check = Checker(
                 hidden("systems that mostly say the same", sentences=4, equal=3, better=-0.3),
                 hidden("a system against itself", equal=9), hidden("a share of just the level", wins=3, level=0.75),
                 hidden("a share of theirs of just the level", wins=1, level=0.75),
+                *(hidden("a share of a little less than the level", wins=n, level=0.750001) for n in (1, 3)),
                 hidden("draws in which both score 0", wins=1, zeros=3), hidden("draws won by little", wins=2, near=5),
                 hidden("many sentences", sentences=23, draws=150, better=0.0, level=0.6),
                 hidden("many draws", sentences=10, draws=150, better=0.0, equal=5),
@@ -426,6 +432,7 @@ check = Checker(
                 hidden("sentences of one word", lengths=[1, 1, 1], width=1),
                 hidden("much padding", lengths=[2, 1, 3], width=12),
                 hidden("a large batch", lengths=[1 + 7 * n % 17 for n in range(30)], width=18),
+                hidden("ids in int32", kind=torch.int32),
                 *(hidden("the id of padding within a sentence", lengths=[4, 2, 5], pad_at=at) for at in (0, 1, 3)),
             ],
             padded, {"lengths": [3, 5, 2, 4], "width": 6, "pad_at": None}, {"reversed source": "batch source_len"},

@@ -65,6 +65,7 @@ def losses_of(
 ) -> dict[str, Tensor]:
     mask = draw.mask(lengths, width, at.get("left", False))
     losses = level + draw.uniform(*mask.shape, low=0.2, high=3.2) + beyond * ~mask
+    losses = losses - losses.mean() + 7 if at.get("seven") else losses
     losses[:, : at.get("zero", 0)] = 0.0
     return {"losses": losses, "target_mask": mask}
 
@@ -439,6 +440,7 @@ check = Checker(
                 visible(lengths=[3, 5, 2]), hidden("no padding yet", lengths=[4, 4]),
                 hidden("a batch of one sentence", lengths=[6]), hidden("sentences of one word", lengths=[1, 1, 1]),
                 hidden("other sizes", lengths=[2, 7, 4, 1]), hidden("float64", lengths=[5, 2], dtype=torch.float64),
+                hidden("losses whose average is 7", lengths=[3, 4], seven=True, dtype=torch.float64),
             ],
             losses_of, results=dict.fromkeys((*BLAMED_TOO, *GENEROUS), ""), reading=padding,
             gradients=False, coarse=True,

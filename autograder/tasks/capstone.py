@@ -626,12 +626,13 @@ check = Checker(
             "sign test: how many sentences were won and lost, and how likely such a lead is without any cause",
             [
                 visible(won=10, lost=3, both=7, neither=4),
-                visible("as many won as lost", won=6, lost=6, both=12, neither=5),
+                visible("as many won as lost", won=6, lost=6, both=12),
                 visible("the same translations", won=0, lost=0, both=4, neither=2),
                 hidden("275 sentences", won=145, lost=115, both=10, neither=5),
                 hidden("a change for the worse", won=2, lost=14, both=4, neither=20),
                 hidden("five sentences, all of them won", won=5, lost=0), hidden("one sentence", won=1, lost=0),
                 hidden("hardly a lead", won=5, lost=8, both=3), hidden("no difference", won=0, lost=0, both=25),
+                hidden("600 sentences", won=320, lost=280),
             ], compared, results={"won": "", "lost": "", "p": ""}, play=judged, gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in PROBABILITIES.items()),

@@ -69,8 +69,8 @@ def drawn_words(
     """Without the values that the signature has."""
     low = {"log_likelihood": draw.normal(*shape) - 2, "log_choice": draw.uniform(*shape, low=-1.3, high=-0.3)}
     given = {name: tensor - lower for name, tensor in low.items()}
-    if baseline == "each":
-        baseline = draw.normal(*shape) - 2
+    if baseline in ("each", "sentence"):
+        baseline = draw.normal(*(shape if baseline == "each" else (shape[0], 1))) - 2
     elif baseline == "tensor":
         baseline = draw.normal()[()] - 2
     if reward_weight != 1.0:
@@ -272,6 +272,7 @@ check = Checker(
                 hidden("a single draw", shape=(1,), baseline=-2.0), hidden("a draw without an axis", shape=()),
                 hidden("words and positions that are hardly probable", lower=150.0, baseline=-2.0),
                 hidden("a baseline for each draw, which asks for gradients", shape=(4,), baseline="each"),
+                hidden("a baseline for each sentence, (batch, 1)", shape=(3, 4), baseline="sentence"),
                 hidden("reward weight 2", shape=(4,), baseline=-2.0, reward_weight=2.0),
                 hidden("float64", shape=(4,), baseline=-3.0, dtype=torch.float64),
             ], drawn_words, {"shape": (5,)},

@@ -194,6 +194,8 @@ SHARES = """
 no_sigmoid → the sigmoid is missing: nothing keeps the centre within the sentence → logit
 tanh_last → a tanh stands in place of the sigmoid: half of its values are negative → torch.tanh(logit)
 softmax → a softmax over the queries stands in place of the sigmoid → torch.softmax(logit, -1)
+naive → the gradient is 0 · ∞, which is NaN, for a large negative sum: `torch.sigmoid` stands any number → \
+1 / (1 + torch.exp(-logit))
 tanh_twice → there is a second tanh, before the sigmoid → torch.sigmoid(torch.tanh(logit))
 """
 TANHS = """
@@ -344,13 +346,14 @@ check = Checker(
                 hidden("a batch of one sentence", lengths=(6,)), hidden("one query", queries=1, lengths=(6, 4, 1, 2)),
                 hidden("padding on the left", left=True), hidden("a sentence without a real word", lengths=(6, 0, 2)),
                 hidden("mostly padding", lengths=(4, 3), columns=9),
-                hidden("one row of W", position_size=1), hidden("large states", scale=90),
+                hidden("one row of W", position_size=1),
+                hidden("large states, and large sums of them", scale=90, queries=8, position_size=20_000),
                 hidden("float64", dtype=torch.float64),
             ],
             states, {"queries": 2, "hidden_size": 4, "position_size": 6, "lengths": (7, 5, 3)},
             {"centres": "batch queries"}, answers=("forward",),
             mistakes=[
-                *swaps(LENGTH, LENGTHS, "last_place"), *swaps("torch.sigmoid(logit)", SHARES),
+                *swaps(LENGTH, LENGTHS, "last_place"), *swaps("torch.sigmoid(logit)", SHARES, "naive"),
                 *swaps("torch.tanh({x})", TANHS), *swaps(LAYERS, MATRICES), *swaps("{x} * share", PRODUCTS),
                 *swaps("{x}.squeeze(-1)", SQUEEZED, "squeezed"),
                 mistake("query_0", "query 0 has the centre of all", start("hidden = hidden[:, :1].expand_as(hidden)")),

@@ -13,7 +13,7 @@ from autograder.checking.edits import edit, start
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
 from autograder.checking.way import noted, operations
-from autograder.tasks.bahdanau import LOOKED, OTHER, SIZES, both, memory, padded_cases, swaps
+from autograder.tasks.bahdanau import LONG, LOOKED, OTHER, SIZES, both, memory, padded_cases, swaps
 from seq2seq.exercises.luong import (
     InputFeedingStep,
     LuongStep,
@@ -62,7 +62,7 @@ def ragged_targets(draw: Draw, targets: list[int], **sizes: Any) -> Tensors:
     return {**whole_target(draw, **sizes), "target_lengths": torch.tensor(targets)}
 
 
-LOOPED = "the words are gone through one by one"
+LOOPED = "the words are gone through one by one, or in pieces"
 
 
 def fed(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
@@ -77,8 +77,8 @@ def at_once(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, object]]
     module, first = answer(), {**vars(given), "embedded": given.embedded[:, :2]}
     yield from named(module(*vars(given).values()), *UNROLLED)
     runs = noted(module.rnn, "forward")
-    whole = operations(module, *vars(given).values())
-    yield LOOPED, whole > operations(module, *first.values()) or len(runs) > 2
+    short = operations(module, *first.values())
+    yield LOOPED, operations(module, *vars(given).values()) > short or len(runs) > 2
 
 
 MOVE, FEED = "state = self.cell(embedded, state)", "state = self.cell(torch.cat([embedded, fed], dim=-1), state)"
@@ -429,7 +429,7 @@ check = Checker(
         "unroll_feeding": Task(
             unroll_feeding,
             "input feeding over a target: each step gets the attentional state of the one before; the first gets zeros",
-            padded_cases(OTHER, SINGLE_WORD), whole_target, SCALED | {"steps": 7},
+            padded_cases(OTHER, SINGLE_WORD, LONG), whole_target, SCALED | {"steps": 7},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
             tools=(FeedingToyStep,),
             mistakes=commonest("first_fed_state projected_again zeros_each_step states_returned", FED_LOOP),
@@ -447,7 +447,7 @@ check = Checker(
             LuongUnroll,
             "the target at once: every state, then every row of weights, then every attentional state, without a loop",
             padded_cases(
-                OTHER, SINGLE_WORD, LARGE, hidden("targets as long as the sources", lengths=[5, 2, 4], steps=5),
+                OTHER, SINGLE_WORD, LARGE, LONG, hidden("targets as long as the sources", lengths=[5, 2, 4], steps=5),
                 hidden("as many sentences as words, each way", lengths=[2, 1, 3], steps=3),
             ),
             whole_target, SCALED | {"steps": 7}, {**UNROLLED, LOOPED: ""}, at_once,
@@ -473,6 +473,7 @@ check = Checker(
                 hidden("targets that end together", lengths=[3, 5, 2, 4, 1], targets=[2, 2, 5, 3, 3]),
                 hidden("one long target", targets=[2, 7, 1], steps=7),
                 hidden("rows longer than any target", targets=[3, 5, 4], steps=8),
+                hidden("long targets", lengths=[2, 3], targets=[21, 24], steps=24),
                 hidden("one sentence", lengths=[4], targets=[5], steps=6), hidden("float64", dtype=torch.float64),
             ],
             ragged_targets, SCALED | {"steps": 6, "targets": [5, 1, 6]},
@@ -488,6 +489,7 @@ check = Checker(
                 visible("a level that all reach, each pair both ways round", runs=RUNS, level=1.0),
                 hidden("other runs", runs={"x": [1.0, 2.0, 4.5], "y": [3.5, 4.0, 4.5, 5.0], "z": [9.0]}, level=0.22),
                 hidden("a chance that is just the level", runs={"x": [3.0], "y": [1.0, 2.0, 2.5]}, level=0.25),
+                hidden("a chance just above the level", runs={"x": [3.0], "y": [1.0, 2.0, 2.5]}, level=0.249999),
                 hidden("a chance that is just the level", runs={"d": [4], "c": [0.5], "b": [-1], "a": [-3]}, level=0.5),
                 hidden("one run far above the others", runs={"u": [8.0, 9.0, 10.0], "t": [30.0, 6.0, 5.0]}, level=0.52),
                 hidden("runs that tie", runs={"x": [2.0, 2.0], "y": [2.0, 1.0, 2.0]}, level=0.35),

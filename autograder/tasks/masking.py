@@ -42,7 +42,7 @@ def rows(
     return given if temperature == 1.0 else {**given, "temperature": temperature}
 
 
-def sentences(draw: Draw, lengths: list[int], keys: int, value_size: int, **how: bool) -> Inputs:
+def sentences(draw: Draw, lengths: list[int], keys: int, value_size: int, **how: Any) -> Inputs:
     given = rows(draw, lengths, keys, **how)
     return {"scores": given["scores"], "values": draw.normal(*given["scores"].shape, value_size), **given}
 
@@ -88,8 +88,8 @@ INSTEAD = {  # in place of the masked scores, the softmax and the last step
         "score that can occur", LOW.replace("lowest", "-1e3"), SOFTMAX, END,
     ),
     "not_low_enough": (
-        "−1e9 is low, but a real score may be lower, and half precision has no such number: take the lowest number of "
-        "the scores' dtype", LOW.replace("lowest", "-1e9"), SOFTMAX, END,
+        "a number such as −1e9 is low, but a real score may be lower, and half precision has no such number: take the "
+        "lowest number of the scores' dtype", LOW.replace("lowest", "-1e9"), SOFTMAX, END,
     ),
     "log_of_mask": (
         "something is infinite at padding, as the logarithm of the mask is: right on the way there, NaN on the way "
@@ -344,6 +344,7 @@ check = Checker(
                 hidden("padding anywhere, temperature not 1", lengths=[8] * 5, holes=True, temperature=1.7),
                 hidden("float64", lengths=[5, 3, 0], temperature=0.7, dtype=torch.float64),
                 hidden("scores near ±10000", lengths=[6, 4, 1, 6], large=True, temperature=0.05, dtype=torch.float64),
+                hidden("scores far below −1e9", lengths=[5, 2, 4], large=True, level=1e20, dtype=torch.float64),
                 hidden("scores (batch, queries, keys), one mask per sentence", lengths=[5, 3], queries=4),
                 hidden("one mask (keys) for all sentences", lengths=[5, 3, 2], keys=7, shared=True),
                 hidden("gradients at a temperature", lengths=[6, 3, 0, 1], temperature=1.7, gradients=True),
@@ -385,6 +386,7 @@ check = Checker(
                 hidden("mostly padding", lengths=[2, 1, 3], keys=9),
                 hidden("padding on the left", lengths=[6, 4, 1], keys=9, left=True),
                 hidden("scores near ±10000", lengths=[6, 4, 1], large=True, dtype=torch.float64),
+                hidden("scores far below −1e9", lengths=[6, 4, 1], large=True, level=1e20, dtype=torch.float64),
                 hidden("float64", lengths=[5, 3, 2], dtype=torch.float64),
             ],
             sentences, {"keys": 0, "value_size": 4}, {"context": "batch value_size", "weights": "batch keys"},
@@ -393,6 +395,9 @@ check = Checker(
             mistakes=[
                 *(mistake(id, why, edit(MASKED, put)) for id, (why, put) in ATTEND_WEIGHTS.items()),
                 *(mistake(f"context_{id}", why, edit(SUM, put)) for id, (why, put) in ATTEND_CONTEXT.items()),
+                mistake("not_low_enough", INSTEAD["not_low_enough"][0],
+                        edit(MASKED, "torch.softmax(scores.masked_fill(~source_mask, -1e9), -1) * source_mask"),
+                        caught="hidden"),
                 mistake("exchanged", "the two results are exchanged", result("({x})[::-1]")),
                 mistake("scores_returned", "these are the scores: the softmax is missing",
                         edit("return {a}, weights", "return {a}, scores")),

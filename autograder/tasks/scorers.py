@@ -39,6 +39,7 @@ def scored(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
     if not equal(before, plain(projected)):
         raise CheckFailed("projected keys", "changed in place", "as they came", IN_PLACE, mistake="changed_in_place")
     yield "scores", scores
+    scorer.project_keys(given.keys)  # the last before the next use: what an answer has kept of it would fit there
 
 
 def cases(size: int = 0) -> list[Case]:

@@ -386,6 +386,7 @@ check = Checker(
                 hidden("the last position alone", lengths=[6, 2, 4], queries=1),
                 hidden("a batch of one sentence", lengths=[6], queries=2),
                 hidden("sentences of one word", lengths=[1, 1, 1], queries=1), hidden("padding in front", left=True),
+                hidden("no position asks", queries=0),
                 hidden("more queries than keys", lengths=[3, 2], queries=4, raises="ValueError"),
                 hidden("other sizes", lengths=[5, 9, 3, 1], queries=9),
             ], real_tokens, {"lengths": [5, 3, 4, 1], "queries": 3, "left": False}, {"visible": "batch queries keys"},

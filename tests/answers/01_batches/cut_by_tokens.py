@@ -37,6 +37,23 @@ OPEN = [
 ]
 
 WRONG = [
+    ("batches kept for each list of lengths", "remembers", """\
+kept = {}
+
+
+def cut_by_tokens(lengths, tokens_per_batch):
+    if id(lengths) not in kept:
+        kept[id(lengths)] = lengths, []
+        longest = 0
+        for place, length in enumerate(lengths):
+            longest = max(longest, length)
+            batches = kept[id(lengths)][1]
+            if not batches or longest * (len(batches[-1]) + 1) > tokens_per_batch:
+                batches.append([])
+                longest = length
+            batches[-1].append(place)
+    return [list(batch) for batch in kept[id(lengths)][1]]
+"""),
     ("longest goes on", "stale", cut(fresh="pass")),
     ("width of the first", "as_the_first", cut("lengths[groups[-1][0]] * (len(groups[-1]) + 1)")),
     ("empty queue", "hidden: empty_for_none | last_extra", cut(end="return groups or [[]]")),

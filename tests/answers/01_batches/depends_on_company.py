@@ -36,6 +36,8 @@ WRONG = [
     ("known by their names", "raised.LookupError", BY_NAME),
     ("the axis of the batch lost", "raised.RuntimeError", asked("source[row, :length], lengths[row]")),
     ("columns cut, rows not", "in_company", asked("source[:, :length], lengths.clamp(max=length))[row:].view(-1, 3")),
+    ("allclose with a relative limit of its own", "relative",
+     asked(gap="not torch.isclose(alone[0], together[row], atol=1e-4).all()", differs="")),
     ("mean difference", "hidden: length | values", asked(gap="(alone[0] - together[row]).abs().mean()")),
     ("a bare number for one row", "hidden: kind", ONE_CALL.replace("flatten()", "squeeze().tolist()")),
 ]  # fmt: skip

@@ -44,6 +44,9 @@ WRONG = [
     ("small tensors in a dictionary", "hidden: raised.KeyError",
      vocabulary(decode=BY_TABLE.replace("map(int, ids)", "ids"))),
     ("a KeyError for an IndexError", "hidden: error_wrong", vocabulary(decode=BY_TABLE)),
+    ("ids kept for each number of tokens", "remembers",
+     vocabulary("kept = self.__dict__.setdefault('kept', {})\nreturn kept.setdefault(len(tokens), "
+                f"{ENCODE.removeprefix('return ')})")),
     ("<bos> left out in front alone", "hidden: length | values",
      vocabulary(decode=DECODE.replace("id not in (PAD, BOS)", "id != PAD and (words or id != BOS)"))),
 ]  # fmt: skip

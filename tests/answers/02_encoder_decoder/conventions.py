@@ -44,6 +44,8 @@ WRONG = [
     ("mean difference", "hidden: first_extra | length | values",
      whose(fits="(made - following).abs().mean() < 0.002")),
     ("equal when rounded", "hidden: length | values", whose(fits="torch.equal(made.half(), following.half())")),
+    ("a relative limit besides", "hidden: relative",
+     whose(fits="torch.isclose(following, made, atol=0.002).all()")),
     ("stops at the first", "first_alone",
      whose(fits="not found and torch.allclose(made, following, rtol=0, atol=0.002)")),
     ("all three with the gate behind", "one_place", whose(before="reset * sn")),

@@ -26,6 +26,7 @@ WRONG = [
     ("by the mean of the scores", "values | factor", answer("a / (a + b or 1)")),
     ("a draw within the draw", "values | random | factor | once", answer(summed="table[rows[rows]].sum(0).tolist()")),
     ("no tie where nothing matches", "hidden: factor | values", answer("(a > b) + 0.5 * (a == b > 0)")),
+    ("a level lowered by 0.0001", "hidden: values", answer(verdict=VERDICT.replace("level", "level - 1e-4"))),
     ("verdict alone", "results", answer().replace("return share, ", "return ")),
 ]  # fmt: skip
 

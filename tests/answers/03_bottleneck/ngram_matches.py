@@ -31,7 +31,8 @@ def ngram_matches(hypothesis, reference, n):
 
 WRONG = [
     ("sets of words", "sorted", counted(ours=OURS.replace(TUPLE, "frozenset(hypothesis[i : i + n])"))),
-    ("joined by a bar", "hidden: off_1 | joined", counted(ours=OURS.replace(TUPLE, "'|'.join(hypothesis[i : i + n])"))),
+    *((f"joined by {mark!r}", "hidden: joined1",
+       counted(ours=OURS.replace(TUPLE, f"{mark!r}.join(hypothesis[i : i + n])"))) for mark in ("|", "\x1f", "</w>")),
     ("eats the reference", "changed_in_place", struck("reference.clear()\n    return matches, len(runs)")),
     ("max(1, total)", "one_minus | off_1", counted("sum((ours & theirs).values()), max(1, sum(ours.values()))")),
 ]  # fmt: skip

@@ -27,6 +27,12 @@ FORWARD = """
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
         return (self.key_layer(keys) @ query.unsqueeze(-1)).squeeze(-1)
 """
+LAST = """
+    def projected(self, keys: Tensor) -> Tensor:
+        if getattr(self, "last", (None,))[0] is not keys:
+            self.last = keys, self.key_layer(keys)
+        return self.last[1]
+"""
 KEPT = "(self.kept @ query.unsqueeze(-1)).squeeze(-1)"
 
 WRONG = [
@@ -35,6 +41,7 @@ WRONG = [
      bilinear(KEPT, "self.__dict__.setdefault('kept', self.key_layer(keys))")),
     ("a projection is kept for each tensor of keys", "remembers",
      bilinear(project="self.__dict__.setdefault('kept', {}).setdefault(id(keys), (self.key_layer(keys), keys))[0]")),
+    ("the last projection is kept, for its keys", "remembers", bilinear(project="self.projected(keys)") + LAST),
     ("weights cut off", "no_gradient", bilinear(project="keys @ self.key_layer.weight.detach().T")),
     ("a bias", "parameters", bilinear(layer="nn.Linear(key_size, query_size)")),
 ]

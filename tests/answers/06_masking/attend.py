@@ -16,6 +16,8 @@ WRONG = [
     ("context alone", "results", attend(WEIGHTS, f"return {SUM}")),
     ("cut at the longest", "hidden: values",
      attend(WEIGHTS, "n = source_mask.sum(1).max()", "return weighted_sum(weights[:, :n], values[:, :n]), weights")),
+    ("padding at −1e12", "hidden: not_low_enough", attend(
+        "weights = scores.masked_fill(~source_mask, -1e12).softmax(-1) * source_mask", f"return {SUM}, weights")),
     ("detached weights", "no_gradient", attend(f"{WEIGHTS}.detach()", f"return {SUM}, weights")),
     ("a wrong part, and the pair exchanged", "no_mask+exchanged", attend(WEIGHTS, f"return weights, {SUM}", own=OWN)),
 ]

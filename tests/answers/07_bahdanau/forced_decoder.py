@@ -34,6 +34,8 @@ def loop(
 WRONG = [
     ("a fixed half", "hidden: raised.RuntimeError", loop(first="state = torch.tanh(self.first_layer(final[:, 4:]))")),
     ("state detached", "no_gradient | gradient", loop(f"state = state.detach(); {CALL}")),
+    ("the way back cut after 16 words", "hidden: gradient",
+     loop(f"state = state.detach() if len(rows) == 16 else state; {CALL}")),
     ("order of the results", "change | shape",
      loop(end=f"{RETURN.replace('return ', 'logits, weights = ')}; return weights, logits")),
     ("two results of three", "results", loop(end="return states, contexts, weights")),

@@ -43,6 +43,11 @@ WRONG = [
     ("mask without its axis", "raised.RuntimeError", weighed("weights = masked_softmax(scores, source_mask)")),
     ("order", "change | shape", unroll(RUN, SCORE, WEIGH, SUM, JOIN, "return weights, attentionals")),
     ("values cut off", "gradient", unroll(RUN, SCORE, WEIGH, "contexts = weights @ values.detach()", JOIN, RETURN)),
+    ("the way back cut after 16 words", "hidden: values", unroll(
+        "hidden, last = self.rnn(embedded[:, :16], state.unsqueeze(0))",
+        "if embedded.size(1) > 16:\n"
+        "            hidden = torch.cat([hidden, self.rnn(embedded[:, 16:], last.detach())[0]], 1)",
+        SCORE, WEIGH, SUM, JOIN, RETURN)),
     ("bare squeeze", "hidden: squeezed",
      unroll(RUN, SCORE, WEIGH, SUM, JOIN, "return attentionals.squeeze(), weights.squeeze()")),
 ]

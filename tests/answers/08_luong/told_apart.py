@@ -25,6 +25,8 @@ WRONG = [
     ("a higher mean besides", "length",
      apart(f"sum(x >= sum(one) for x in {SPLITS}) <= level * len({SPLITS})"
            " and sum(one) / len(one) > sum(other) / len(other)")),
+    ("a level raised by 0.0001", "hidden: first_extra",
+     apart(f"sum(x >= sum(one) for x in {SPLITS}) <= (level + 1e-4) * len({SPLITS})")),
     ("ties left out", "last_extra | values",
      apart(f"sum(x > sum(one) for x in {SPLITS}) + 1 <= level * len({SPLITS})")),
 ]

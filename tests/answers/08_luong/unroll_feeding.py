@@ -28,6 +28,8 @@ WRONG = [
     ("joined", "joined", loop(result=STACKED.replace("stack", "cat"))),
     ("first word left out", "one_missing", loop(words="embedded[:, 1:].unbind(1)")),
     ("order", "change | shape", loop(result="torch.stack(weights, 1), torch.stack(attentionals, 1)")),
+    ("the way back cut after 16 words", "hidden: gradient",
+     loop(f"fed, state = (fed.detach(), state.detach()) if len(weights) == 16 else (fed, state); {STEP}")),
     ("float32 zeros", "hidden: dtype | raised.RuntimeError | single_precision",
      loop(before=BEFORE.replace("torch.zeros_like(state)", "torch.zeros(state.shape)"))),
 ]

@@ -33,6 +33,8 @@ WRONG = [
     ("as long as the longest", "hidden: shape",
      loop(ON, CALL, KEEP, SCATTER,
           start=[line.replace("*embedded.shape[:2]", "len(embedded), int(target_lengths.max())") for line in START])),
+    ("the way back cut after 16 words", "hidden: gradient",
+     loop(ON, CALL, KEEP, SCATTER, "state = state.detach() if t == 15 else state")),
     ("a list that shrinks while it is read", "hidden: values | zero_rows",
      loop("for row in left:", "    if target_lengths[row] <= t:", "        left.remove(row)", "on = torch.tensor(left)",
           CALL, KEEP, SCATTER, start=[*START, "left = list(range(len(embedded)))"])),

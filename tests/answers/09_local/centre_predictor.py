@@ -27,6 +27,8 @@ WRONG = [
     ("words of the columns' mean", "factor", predictor(length="source_mask.float().mean(-1, keepdim=True)")),
     ("lengths without an axis", "raised.RuntimeError", predictor(length="source_mask.sum(-1)")),
     ("detached state", "no_gradient", predictor(raw=AXIS.replace("(hidden)", "(hidden.detach())") + ".squeeze(-1)")),
+    ("a sigmoid of its own", "hidden: gradient_not_finite | naive",
+     predictor().replace("torch.sigmoid(raw)", "1 - 1 / (1 + raw.exp())")),
     ("mean over queries", "positions_mixed", predictor("length * share.mean(1, keepdim=True).expand_as(share)")),
 ]
 

@@ -23,6 +23,8 @@ WRONG = [
     ("all cut off", "no_gradient", objective(f"(log_likelihood + {SECOND}).detach()")),
     ("a number", "not_a_tensor | raised.UserWarning", objective(f"float((log_likelihood + {SECOND}).sum())")),
     ("another default", "factor", objective().replace("= 1.0", "= 0.5")),
+    ("a baseline of one shape", "hidden: raised.RuntimeError",
+     objective(advantage="(log_likelihood - torch.as_tensor(baseline).reshape(-1)).detach().view_as(log_likelihood)")),
     ("0 / 0", "hidden: not_finite", objective(f"log_likelihood + {SECOND.replace('log_choice', RATIO)}")),
 ]
 RIGHT = [

@@ -24,6 +24,20 @@ WRONG = [
     ("tail of 0", "minus_zero", counted("tuple(words[-(n - 1) :])")),
     ("in place", "changed_in_place", counted(first="log_probabilities")),
     ("cut off", "no_gradient", counted(first="log_probabilities.detach().clone()")),
+    ("runs as numbers to the base 1000", "hidden: first_1 | not_finite",
+     """\
+def without_repeats(log_probabilities, prefixes, n):
+    def number(run):
+        return sum(1000**place * word for place, word in enumerate(reversed(run)))
+
+    result = log_probabilities.clone()
+    for row, words in enumerate(prefixes.tolist()):
+        runs = {number(words[i : i + n]) for i in range(len(words) - n + 1)}
+        for word in {0, *words}:
+            if len(words) >= n - 1 and number([*words[len(words) - n + 1 :], word]) in runs:
+                result[row, word] = -torch.inf
+    return result
+"""),
     ("exp", "hidden: values", counted(bar="result[row, word] = 0", first=PROBABLE).replace("lt\n", "lt.log()\n")),
 ]  # fmt: skip
 

@@ -18,6 +18,8 @@ WRONG = [
      align("best = weights.masked_fill_(~source_mask.unsqueeze(1), -1.0).argmax(-1)", *SLICES[1:], "return words")),
     ("slices that wrap", "hidden: shift_unused | edge_repeats | values",
      align(*SLICES, "return words if abs(shift) < best.size(1) else best")),
+    ("weights raised by 1", "hidden: raised",
+     align("best = torch.where(source_mask[:, None], 2 + weights, 0).max(2).indices", *SLICES[1:], "return words")),
     ("another default", "shifted_1_early", align(*SLICES, "return words").replace("shift: int = 0", "shift: int = -1")),
     ("a product with the mask", "hidden: values | padded_sentences",
      align("best = (weights * source_mask.unsqueeze(1)).argmax(-1)", *SLICES[1:], "return words")),

@@ -18,6 +18,8 @@ WRONG = [
     ("None read as all queries", "all_ask",
      mask("if queries is None:", "    queries = source_mask.size(1)", *BEGIN[2:],
           f"return source_mask[:, None] & ({SEEN})")),
+    ("0 read as None", "hidden: shape",
+     mask("if not queries:", *BEGIN[1:], f"return source_mask[:, None] & ({SEEN})")),
     ("an assertion", "hidden: error_wrong",
      mask(*NONE, "assert queries <= source_mask.size(1)", *BEGIN[4:], f"return source_mask[:, None] & ({SEEN})")),
     ("batch in the triangle", "raised.RuntimeError | raised.IndexError | shape | values | change",
@@ -34,7 +36,7 @@ RIGHT = [
      mask(*BEGIN, f"return ({SEEN}).expand(len(source_mask), -1, -1).masked_fill(~source_mask.unsqueeze(1), False)")),
     ("loop",
         mask(
-            *BEGIN, "rows = [source_mask & (place <= i) for i in range(keys - queries, keys)]",
-            "return torch.stack(rows, dim=1)",
+            *BEGIN, "visible = source_mask[:, None].repeat(1, queries, 1)", "for i in range(queries):",
+            "    visible[:, i] &= place <= keys - queries + i", "return visible",
         )),
 ]

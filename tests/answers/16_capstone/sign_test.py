@@ -19,6 +19,8 @@ WRONG = [
     ("the last term missing", "change", sign_test("min(1.0, 2 * sum(math.comb(n, k) for k in range(least)) / 2**n)")),
     ("few sentences say nothing", "hidden: factor | values", sign_test(f"1.0 if n < 6 else min(1.0, 2 * {TAIL})")),
     ("an error without a difference", "raised.ZeroDivisionError | values", sign_test(f"min(1.0, 2 * {TAIL} * n / n)")),
+    ("places as a float", "hidden: raised.OverflowError", sign_test(
+        "min(1.0, 2 * sum(float(math.perm(n, k)) / math.factorial(k) / 2**n for k in range(least + 1)))")),
     ("the pair alone", "results", sign_test("0").replace("return won, lost, 0", "return won, lost")),
 ]
 
