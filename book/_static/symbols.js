@@ -62,7 +62,7 @@
 
   function touch(part) {
     clearTimeout(timer);
-    if (part === touched && tip.state.isVisible) return;
+    if (part && part === touched) return;
     for (const lit of article.querySelectorAll(".symbol-lit")) lit.classList.remove("symbol-lit", "symbol-touched");
     touched = part;
     if (!part) return tip.hide();
@@ -70,17 +70,18 @@
     for (const same of article.querySelectorAll(PARTS)) same.classList.toggle("symbol-lit", same.dataset.symbol === name);
     part.classList.add("symbol-touched");
     const [key, code, meaning] = lines[name];
-    const [letter, index = ""] = key.replace("¯", "\u0304").split("_");
+    const [letter, index = ""] = key.split("_");
     const symbol = made("i", letter);
     symbol.append(made("sub", index));
     const line = made("span", "");
     line.append(symbol, " = ", made("code", code), `: ${meaning}`);
     tell(part, line);
-    spoken.textContent = `${letter} ${index}: ${code}: ${meaning}`;
+    spoken.textContent = `${key.replace("_", " ")}: ${code}: ${meaning}`;
   }
 
   const partOf = (target) => (article.contains(target) ? target.closest(PARTS) : null);
-  document.addEventListener("pointerover", ({ target, pointerType }) => {
+  // A pointer that rests while the page scrolls under it, as the keyboard makes it do, has touched nothing.
+  document.addEventListener("pointermove", ({ target, pointerType }) => {
     clearTimeout(timer);
     if (pointerType !== "touch") timer = setTimeout(() => touch(partOf(target)), 80);
   });

@@ -81,7 +81,8 @@ def symbols(notation: nodes.document, page: nodes.document) -> dict[str, dict[st
     for first, what, code in rows(notation, "symbol", "what it is", "in the code, and"):
         name = next(code.findall(nodes.literal)).astext()
         names |= dict.fromkeys(forms(first), name)
-        lines[name] = [local(forms(first)[0]), words(code), words(what)]
+        symbol = local(forms(first)[0]).replace("\N{MACRON}", "\N{COMBINING MACRON}")
+        lines[name] = [symbol, words(code), words(what)]
     for one, name in list(names.items()):
         for index in OTHERS.get(one.below, ()):
             names.setdefault(Form(one.letter, index), name)
