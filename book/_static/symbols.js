@@ -16,9 +16,10 @@
       const name = keys[node.kind.startsWith("ms") ? `${text(base)}_${text(above)}` : text(node)];
       if (name) return node.attributes.set("data-symbol", name);
     }
-    // With an index, an accent or an exponent a letter means something else; transposed it is the same.
-    const another = /^(m(sub|under|over)|msup$)/.test(node.kind) && !(node.kind === "msup" && text(above) === "⊤");
-    node.childNodes.slice(another).forEach((child) => child && mark(child));
+    // Under an accent, an index or an exponent a letter means something else, and so does an index; transposed it is the same.
+    const scripted = /^m(sub|sup|under|over)/.test(node.kind);
+    const inner = !scripted ? node.childNodes : node.kind === "msup" && text(above) === "⊤" ? [base] : [];
+    for (const child of inner) if (child) mark(child);
   }
   const markFormula = (formula) => formula.display && mark(formula.root);
   const markAll = (page) => [...page.math].forEach(markFormula);
@@ -43,7 +44,8 @@
   spoken.setAttribute("role", "status");
   article.append(spoken);
   const aria = { content: null, expanded: false };
-  const tip = tippy(spoken, { theme: "course", trigger: "manual", placement: "top-start", hideOnClick: false, maxWidth: 420, aria });
+  const looks = { theme: "course", trigger: "manual", placement: "top-start", hideOnClick: false, maxWidth: 420, aria };
+  let tip = null; // tippy comes after this script, which has to be there before MathJax
   let touched = null;
   let timer = 0;
 
@@ -56,6 +58,7 @@
       const { y, height } = rectangle(whole);
       return new DOMRect(x, y, width, height);
     };
+    tip ??= tippy(spoken, looks);
     tip.setProps({ content: words, getReferenceClientRect });
     tip.show();
   }
@@ -65,7 +68,7 @@
     if (part && part === touched) return;
     for (const lit of article.querySelectorAll(".symbol-lit")) lit.classList.remove("symbol-lit", "symbol-touched");
     touched = part;
-    if (!part) return tip.hide();
+    if (!part) return tip?.hide();
     const name = part.dataset.symbol;
     for (const same of article.querySelectorAll(PARTS)) same.classList.toggle("symbol-lit", same.dataset.symbol === name);
     part.classList.add("symbol-touched");

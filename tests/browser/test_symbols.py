@@ -18,20 +18,21 @@ MARKED = {
     "03_bottleneck": "xj c s0 si si−1 yi−1 yi",
     "04_attention": "ej q kj αj ek c vj eij si−1 hj αij eik ci αk vk⊤ vj⊤ vk",
     "05_scorers": "ej q kj e αj kl",
-    "06_masking": "αj mj ej mk ek τ α e m c vj",
+    "06_masking": "αj mj ej mk ek τ α e c vj",
     "07_bahdanau": "xj hj s0 eij si−1 αij eik ci si yi−1 yi αi h",
     "08_luong": "ht yt−1 ht−1 αt h¯ ct αts h¯s yt y0",
     "12_alignment": "αij",
 }
 SAID = {
     ("04_attention", "weights"): "α j: weights (batch, keys): the scores after mask and softmax",
-    ("08_luong", "state"): "h t: state (batch, query_size): the decoder's hidden state at target word t",
+    ("08_luong", "state"): "h t: state (batch, query_size): the decoder’s hidden state at target word t",
 }
 DRAWN = {"00_start", "02_encoder_decoder", "03_bottleneck", "04_attention", "07_bahdanau", "08_luong"}
 SPOKEN = ".bd-article > [role=status]"
 SAME = "[data-symbol='{}']:not(mjx-assistive-mml *)"
 NAMES = "all => [...new Set(all.map(part => part.dataset.symbol))]"
-HEIGHT = "document.documentElement.scrollHeight"
+SIZES = """() => [...document.querySelectorAll(".bd-article :is(div.math, pre, tr[data-symbol])")]
+    .map(box => [box.offsetHeight, box.scrollWidth, box.scrollHeight])"""
 
 
 @cache
@@ -64,7 +65,7 @@ def walk(page: Page, place: str, steps: int = 1) -> list[str]:
 @pytest.mark.parametrize("name", MARKED)
 def test_symbols_and_nothing_else_light_by_mouse_finger_and_keyboard_and_are_told(visit: Open, name: str) -> None:
     opened = visit(f"book/{name}")
-    page, height = opened.page, opened.page.evaluate(HEIGHT)
+    page, sizes = opened.page, opened.page.evaluate(SIZES)
     copies = page.locator("mjx-assistive-mml [data-symbol]")
     assert set(copies.all_text_contents()) == set(MARKED[name].split())
     for place, symbol in enumerate(copies.evaluate_all(NAMES)):
@@ -75,8 +76,8 @@ def test_symbols_and_nothing_else_light_by_mouse_finger_and_keyboard_and_are_tol
         expect(page.locator(".tippy-box")).to_contain_text(f" = {code}: {meaning}")
         expect(page.locator(SPOKEN)).to_have_text(f"{key.replace('_', ' ')}: {code}: {meaning}")
         expect(page.locator(SPOKEN)).to_contain_text(SAID.get((name, symbol), ""))
-    assert page.evaluate(HEIGHT) == height
-    page.locator("h1").tap()
+    assert page.evaluate(SIZES) == sizes
+    page.locator(".bd-article h1").tap()
     assert page.locator(".symbol-lit").count() == 0
     formula = page.locator("mjx-container[display]:has([data-symbol])").filter(visible=True).first
     within = formula.locator("mjx-math [data-symbol]").evaluate_all("all => all.map(part => part.dataset.symbol)")
