@@ -59,15 +59,18 @@ def box(
     size: float = 12,
     line: str = "-",
 ) -> None:
-    """A labelled box centred at (x, y) in units of the axes, for example a state of a network."""
+    """A labelled box centred at (x, y) in units of the axes, for example a state of a network.
+
+    A page lights the box of a symbol, ``$h_1$``, with the symbol itself, by its letter.
+    """
+    part = f"part-{text.replace(chr(92) + 'alpha', 'α')[1]}" if text.startswith("$") else None
     corner, style = (x - width / 2, y - height / 2), "round,pad=0,rounding_size=0.12"
-    axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, facecolor=colour, alpha=0.16, linewidth=0))
+    shape = {"boxstyle": style, "gid": part}
+    axes.add_patch(FancyBboxPatch(corner, width, height, facecolor=colour, alpha=0.16, linewidth=0, **shape))
     axes.add_patch(
-        FancyBboxPatch(
-            corner, width, height, boxstyle=style, fill=False, edgecolor=colour, linewidth=1.2, linestyle=line
-        )
+        FancyBboxPatch(corner, width, height, fill=False, edgecolor=colour, linewidth=1.2, linestyle=line, **shape)
     )
-    axes.text(x, y, text, ha="center", va="center", fontsize=size)
+    axes.text(x, y, text, ha="center", va="center", fontsize=size, gid=part)
 
 
 def arrow(
@@ -110,6 +113,7 @@ def svg(figure: Figure, alt: str) -> str:
         text = re.sub(unwanted, "", text, count=1, flags=re.DOTALL)
     for name, colour in LIGHT.items():
         text = text.replace(colour, f"var(--figure-{name}, {colour})")
+    text = re.sub(r'\bid="part-(.)"', r'data-part="\1"', text)
     mark = "f" + hashlib.sha256(text.encode()).hexdigest()[:8]  # ids must differ between the figures of a page
     text = re.sub(r'\bid="', f'id="{mark}-', text)
     text = text.replace("url(#", f"url(#{mark}-").replace('href="#', f'href="#{mark}-')

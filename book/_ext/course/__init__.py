@@ -10,6 +10,7 @@ result              ``{result}``: a number taken from a committed result, never 
 live_translation    ``{live-translation}``: trained models that translate the reader's own sentence in the page
 wiring_figure       ``{wiring}``: a decoder's wiring, to be stepped through in the page
 blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter
+symbols             lights a symbol in equations, code, figures and tables together
 predictions         ``{predict}``: a question with options, each told why it is right or wrong
 progress            ``{progress}``: what the reader has done, filled in the browser
 ranges              keeps a range of numbers in a table on one line
@@ -56,6 +57,7 @@ from course import (
     single_page,
     source,
     streams,
+    symbols,
     troubles,
     wiring_figure,
 )
@@ -71,6 +73,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         result,
         live_translation,
         wiring_figure,
+        symbols,
         blocks,
         predictions,
         references,

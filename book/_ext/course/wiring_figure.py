@@ -139,7 +139,8 @@ def drawing(drawn: Wiring) -> str:
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(spoken(drawn))}">'
         f'<path class="edge blue" d="M{x} {y - 17}V{ROWS["s"] + 15}" marker-end="url(#tip-blue)"/>'
-        f'{"".join(arrows)}<g class="node blue given"><rect x="4" y="{y - 17}" width="342" height="34" rx="5"/>'
+        f'{"".join(arrows)}<g class="node blue given" data-part="h">'
+        f'<rect x="4" y="{y - 17}" width="342" height="34" rx="5"/>'
         f'<text x="175" y="{y + 5}">encoder states <tspan class="letter">{drawn.letter("h")}</tspan></text></g>'
         + "".join(boxes)
         + "".join(
