@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from visits import FRAMES, Visit, write_live
+from visits import Visit, write_live
 
 READY = "() => document.querySelector('live-translation .lt-said')"
 EMPTY = "Type a few English words. Try the old cat sleeps"
@@ -86,71 +86,78 @@ def live(open_in: Callable[..., Visit], folder: Path) -> Callable[..., Page]:
     return open_live
 
 
-def say(page: Page, text: str) -> str:
-    """What is said of an entry that the reader has finished."""
-    field = page.get_by_role("combobox", name="Your English sentence")
-    field.fill(text)
-    field.press("Enter")
-    return note(page)
+SAY = """texts => texts.map(text => {
+    const [field, note] = [document.querySelector(".lt-input"), document.querySelector(".lt-field .lt-note")];
+    field.value = text;
+    field.dispatchEvent(new Event("input"));
+    field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+    const words = [...document.querySelectorAll(".lt-said li")].map(word => word.textContent).join(" ");
+    const old = document.querySelector(".lt-old > .lt-stale:not([hidden])");
+    return {
+        note: note.hidden ? "" : note.textContent.trim(),
+        said: old ? "" : words.replace(" <eos>", ""),
+        stale: old ? old.textContent : "",
+        fits: document.documentElement.scrollWidth <= innerWidth,
+    };
+})"""
 
 
-def note(page: Page) -> str:
-    place = page.locator(".lt-field .lt-note")
-    return " ".join(place.inner_text().split()) if place.is_visible() else ""
+def say(page: Page, *texts: str) -> list[dict[str, str]]:
+    """What is said of entries that the reader has finished, one after the other."""
+    return page.evaluate(SAY, texts)
 
 
-def said(page: Page) -> str:
-    return " ".join(page.locator(".lt-said li").all_text_contents()).removesuffix(" <eos>")
-
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry[:30] or "nothing")
-def test_what_is_typed_is_translated_or_answered_in_one_message(live: Callable[..., Page], entry: str):
-    page, (message, translation) = live(), ENTRIES[entry]
-    before = say(page, "the old cat sleeps") or said(page)
-    assert say(page, entry) == message
-    is_old = page.locator(".lt-old").count() == 1
-    assert is_old == (translation == "")
-    if is_old:
-        result = page.get_by_role("group", name="This is still the translation of: the old cat sleeps .")
-        assert result.locator(".lt-stale").is_visible()
-        assert float(result.locator(".lt-panels").first.evaluate("part => getComputedStyle(part).opacity")) < 0.6
-    assert said(page) == (before if is_old else translation if translation is not None else said(page))
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+def test_what_is_typed_is_translated_or_answered_in_one_message(live: Callable[..., Page]):
+    page = live()
+    answers = dict(zip(ENTRIES, say(page, *ENTRIES), strict=True))
+    notes = {entry: message for entry, (message, _) in ENTRIES.items()}
+    translations = {entry: words for entry, (_, words) in ENTRIES.items() if words is not None}
+    assert {entry: answer["note"] for entry, answer in answers.items()} == notes
+    assert {entry: answers[entry]["said"] for entry in translations} == translations
+    assert [entry for entry, answer in answers.items() if not answer["fits"]] == []
+    [_, old] = say(page, "the old cat sleeps", "bonjour")
+    assert old["stale"] == "This is still the translation of: the old cat sleeps ."
+    result = page.get_by_role("group", name=old["stale"])
+    assert float(result.locator(".lt-panels").first.evaluate("part => getComputedStyle(part).opacity")) < 0.6
 
 
 def test_the_next_sentence_an_example_and_a_word_that_was_meant_are_one_touch_away(live: Callable[..., Page]):
     page = live()
-    field = page.get_by_role("combobox", name="Your English sentence")
-    say(page, "the cat sleeps. The dog runs! I am hungry")
-    for text, translation in (("The dog runs! I am hungry", "le chien court ."), ("I am hungry", "j' ai faim .")):
-        page.get_by_role("button", name="Translate the next one").click()
-        assert (field.input_value(), said(page)) == (text, translation)
+    field, note = page.get_by_role("combobox", name="Your English sentence"), page.locator(".lt-field .lt-note")
+    said = "() => [...document.querySelectorAll('.lt-said li')].map(word => word.textContent).join(' ')"
+    for before, button, text, translation in (
+        ("the cat sleeps. The dog runs!", "Translate the next one", "The dog runs!", "le chien court . <eos>"),
+        ("bonjour", "the old cat sleeps", "the old cat sleeps", "le vieux chat dort . <eos>"),
+        ("the Gardin is big", "garden, instead of gardin", "the garden is big", "le jardin est grand . <eos>"),
+    ):
+        say(page, before)
+        note.get_by_role("button", name=button).press("Enter")
+        assert (field.input_value(), page.evaluate(said)) == (text, translation)
         assert field.evaluate("field => field === document.activeElement")
-    say(page, "bonjour")
-    page.locator(".lt-note").get_by_role("button", name="the old cat sleeps").click()
-    assert (said(page), note(page)) == ("le vieux chat dort .", "")
-    say(page, "the Gardin is big")
-    page.get_by_role("button", name="garden, instead of gardin").click()
-    assert (field.input_value(), said(page), note(page)) == ("the garden is big", "le jardin est grand .", "")
     expect(page.locator("[aria-live=polite]")).to_have_text("Bahdanau: le jardin est grand .")
 
 
 def test_a_word_is_judged_when_it_is_finished_and_lines_are_pasted_as_one(live: Callable[..., Page]):
     page = live()
-    field = page.get_by_role("combobox", name="Your English sentence")
-    say(page, "the old cat sleeps")
-    field.press_sequentially(" zeb")
-    page.evaluate(FRAMES)
-    assert (said(page), note(page), page.locator(".lt-old").count()) == ("le vieux chat dort .", "", 0)
+    [before] = say(page, "the old cat sleeps")
+    begun = page.evaluate("""() => {
+        const field = document.querySelector(".lt-input");
+        field.focus();
+        field.value = "the old cat sleeps zeb";
+        field.dispatchEvent(new Event("input"));
+        return document.querySelector(".lt-field .lt-note").hidden;
+    }""")
+    assert (begun, before["note"]) == (True, "")
     expect(page.locator(".lt-field .lt-note")).to_contain_text(unknown("“zeb”"))
     expect(page.locator("[aria-live=polite]")).to_contain_text("“zeb”")
-    field.fill("")
-    field.evaluate("""field => {
-        const data = new DataTransfer();
+    pasted = page.evaluate("""() => {
+        const [field, data] = [document.querySelector(".lt-input"), new DataTransfer()];
+        field.value = "";
         data.setData("text/plain", "the old cat\\r\\nsleeps");
         field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, cancelable: true }));
+        return field.value;
     }""")
-    assert field.input_value() == "the old cat sleeps"
+    assert pasted == "the old cat sleeps"
 
 
 @pytest.mark.parametrize("mode", ["light", "smallest"])
