@@ -67,7 +67,7 @@ ENTRIES = {  # what is typed → what is said of it; the translation, or none
         f"Read as: the {LONG}x… sleeps . {unknown(f'“{LONG}x…”')}",
         None,
     ),
-    "the old cat sleeps and " * 40: ("Cut after 60 of 200 words and marks.", None),
+    "the old cat sleeps and " * 40: ("Cut after 60 of 201 words and marks.", None),
 }
 
 
