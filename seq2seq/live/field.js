@@ -2,8 +2,8 @@
 
 const OFFERED = 8;
 
-/** The field; `known` are the words of the source vocabulary, `changed()` is called after each change, `left()` when
- *  the reader has finished. */
+/** The field; `known` are the words of the source vocabulary, `changed()` is called after each change, `left()`
+ *  when the reader says that it is finished. */
 function sentenceField(known, changed, left) {
   const words = known.filter((word) => /^\p{L}/u.test(word));
   const list = element("ul", {
@@ -28,7 +28,7 @@ function sentenceField(known, changed, left) {
     "aria-describedby": note.id,
     oninput: () => (offer(), changed()),
     onkeydown: pressed,
-    onblur: () => (close(), left()),
+    onblur: close,
     onclick: offer,
     onpaste: paste,
   });

@@ -46,7 +46,7 @@ ENTRIES = {  # what is typed → what is said of it; the translation, or none
         "Read as: the cat sleeps . Only the first sentence is translated. Translate the next one",
         "le chat dort .",
     ),
-    "the gardin is big": (unknown("“gardin”", "Did you mean garden?"), "la ville est grande ."),
+    "the gardin is big": (unknown("“gardin”", "Did you mean garden?"), "le toit est grand ."),
     "teh neighbor is beautifull and sings": (
         unknown("“teh”, “neighbor” and “beautifull”", "Did you mean the and neighbour and beautiful?"),
         None,
