@@ -44,9 +44,10 @@ class LiveTranslation(SphinxDirective):
             raise self.error(f"live-translation: got {unknown}, expected names of files in {MODELS}: {known}.")
         body = nodes.Element()
         self.state.nested_parse(self.content, self.content_offset, body)
-        if not len(body) or not isinstance(body[-1], nodes.paragraph):
+        text = body.children[-1] if body.children else None
+        if not isinstance(text, nodes.paragraph):
             raise self.error("live-translation: expected a paragraph at the end of the content, the caption.")
-        *still, text = body.children
+        still = body.children[:-1]
         element = live_translation(
             "", *still, models=" ".join(names), sentence=self.options.get("sentence", ""), forms="forms" in self.options
         )
