@@ -13,6 +13,7 @@ with sync_playwright() as playwright:
     for mode in ("light", "dark"):
         page = browser.new_page(viewport=SIZE, color_scheme=mode, reduced_motion="reduce")
         page.goto(PAGE.as_uri())
+        page.wait_for_selector(".lt-weights")
         page.wait_for_load_state("networkidle")
         page.screenshot(path=ROOT / "book" / f"front_{mode}.png")
     browser.close()

@@ -7,7 +7,10 @@ from seq2seq.live.examples import EXAMPLES, GROWING
 
 FOLDER = Path(__file__).parent
 SHARED = FOLDER.parent / "widgets"
-PARTS = ("unpacking", "engine", "search", "field", "weights_table", "step_view", "panel", "live")  # in this order
+PARTS = (
+    *("messages", "unpacking", "engine", "search", "entry", "near_words", "field", "remarks"),
+    *("search_row", "weights_table", "step_view", "panel", "translation", "live"),
+)
 
 
 def script() -> str:

@@ -10,8 +10,17 @@ GROWING = [
     ("; the black dog went out", "; le chien noir est sorti"),
     (", and my aunt bought a white umbrella", ", et ma tante a acheté un parapluie blanc"),
 ]
+# The phrase of Bahdanau et al. (2015, figure 3), alone and in the agreement on it; what tutorials begin with; then
+# what a French word order, a negation and a possessive do to the weights.
 EXAMPLES = [
     ("the old cat sleeps .", "le vieux chat dort ."),
-    ("she did not see the white house .", "elle n' a pas vu la maison blanche ."),
     ("the european economic area is very important .", "la zone économique européenne est très importante ."),
+    (
+        "our government supported the agreement of the european economic area .",
+        "notre gouvernement a soutenu l' accord de la zone économique européenne .",
+    ),
+    ("i am a student .", "je suis étudiant ."),
+    ("she is eating an apple .", "elle mange une pomme ."),
+    ("she did not see the white house .", "elle n' a pas vu la maison blanche ."),
+    ("my mother 's house is white .", "la maison de ma mère est blanche ."),
 ]

@@ -1,44 +1,19 @@
-// The field for the reader's sentence: words are offered while one types, and unknown ones are said kindly.
+// The field for the reader's sentence: words are offered while one types, and below it stands what is said of it.
 
 const OFFERED = 8;
 
-/** How many letters must be put in, taken out or changed to make one word of the other (Levenshtein, 1966). */
-function editDistance(a, b) {
-  let before = Array.from({ length: b.length + 1 }, (_, place) => place);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++)
-      row.push(Math.min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    before = row;
-  }
-  return before[b.length];
-}
-
-/** Known words that are nearly the unknown one, nearest first; frequent ones come first in `known`. */
-function nearWords(word, known) {
-  const most = word.length > 4 ? 2 : 1;
-  const near = known.map((other) => [
-    Math.abs(other.length - word.length) > most ? Infinity : editDistance(word, other),
-    other,
-  ]);
-  return near
-    .filter(([distance]) => distance <= most)
-    .sort(([a], [b]) => a - b)
-    .slice(0, 3)
-    .map(([, other]) => other);
-}
-
-/** The field; `known` are the words of the source vocabulary, `changed(text)` is called after each change. */
-function sentenceField(known, changed) {
+/** The field; `known` are the words of the source vocabulary, `changed()` is called after each change, `left()`
+ *  when the reader says that it is finished. */
+function sentenceField(known, changed, left) {
   const words = known.filter((word) => /^\p{L}/u.test(word));
-  const isKnown = new Set(known);
   const list = element("ul", {
     class: "lt-offers",
     role: "listbox",
     id: uniqueId("offers"),
-    "aria-label": "Words that the models know",
+    "aria-label": MESSAGES.offers(),
     hidden: true,
   });
+  const note = element("p", { class: "lt-note", id: uniqueId("note"), hidden: true });
   const input = element("input", {
     type: "text",
     id: uniqueId("sentence"),
@@ -50,12 +25,13 @@ function sentenceField(known, changed) {
     "aria-autocomplete": "list",
     "aria-expanded": "false",
     "aria-controls": list.id,
-    oninput: () => (offer(), changed(input.value)),
+    "aria-describedby": note.id,
+    oninput: () => (offer(), changed()),
     onkeydown: pressed,
     onblur: close,
     onclick: offer,
+    onpaste: paste,
   });
-  const note = element("p", { class: "lt-note", role: "status" });
   let active = -1;
 
   /** The word that is being typed: the letters before the caret. */
@@ -64,14 +40,14 @@ function sentenceField(known, changed) {
 
   function offer() {
     const start = begun().toLowerCase();
-    const found = start
+    const offered = start
       ? words
           .filter((word) => word.startsWith(start) && word !== start)
           .sort((a, b) => a.length - b.length)
           .slice(0, OFFERED)
       : [];
     list.replaceChildren(
-      ...found.map((word, place) =>
+      ...offered.map((word, place) =>
         element(
           "li",
           {
@@ -85,7 +61,7 @@ function sentenceField(known, changed) {
         ),
       ),
     );
-    list.hidden = !found.length;
+    list.hidden = !offered.length;
     input.setAttribute("aria-expanded", String(isOpen()));
     mark(-1);
   }
@@ -112,7 +88,16 @@ function sentenceField(known, changed) {
     input.focus();
     input.setSelectionRange(before.length + 1, before.length + 1);
     close();
-    changed(input.value);
+    changed();
+  }
+
+  /** Lines become one line, with a space for each break; a field would join their words. */
+  function paste(event) {
+    const text = event.clipboardData.getData("text/plain");
+    if (!/[\r\n]/.test(text)) return;
+    event.preventDefault();
+    input.setRangeText(text.replace(/\s+/g, " "), input.selectionStart, input.selectionEnd, "end");
+    changed();
   }
 
   function pressed(event) {
@@ -122,55 +107,43 @@ function sentenceField(known, changed) {
     else if (event.key === "ArrowUp" && isOpen()) mark((active <= 0 ? many : active) - 1);
     else if (event.key === "Escape" && isOpen()) close();
     else if (["Enter", "Tab"].includes(event.key) && isOpen() && active >= 0) take(list.children[active].textContent);
-    else if (event.key === "Enter") close();
+    else if (event.key === "Enter") (close(), left());
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** The words without the one that is still being typed, as long as it can become a known one. */
-  function finished(tokens) {
-    const typing = document.activeElement === input ? begun().toLowerCase() : "";
-    const waits = typing && !isKnown.has(typing) && words.some((other) => other.startsWith(typing));
-    return waits ? tokens.toSpliced(tokens.lastIndexOf(typing), 1) : tokens;
-  }
-
-  /** What the models cannot read, with known words to take instead. */
-  function tell(tokens, complaint = "") {
-    const unknown = [...new Set(tokens)].filter((word) => !isKnown.has(word));
-    const parts = unknown.flatMap((word) => {
-      const instead = nearWords(word, words).map((other) =>
-        button(other, () => swap(word, other), { "aria-label": `${other}, instead of ${word}` }),
-      );
-      const asked = instead.length
-        ? ["Did you mean ", ...instead.flatMap((one, place) => (place ? [" or ", one] : [one])), "? "]
-        : [];
-      return [`“${word}” is not one of the ${words.length} words that the models learnt: they read <unk>. `, ...asked];
-    });
-    note.replaceChildren(...(complaint ? [complaint] : parts));
-    note.hidden = !note.textContent;
-  }
-
+  /** Words in the reader's sentence, whatever their case, are replaced by another. */
   function swap(word, other) {
-    input.value = input.value.replace(
-      new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}(?![\\p{L}\\p{N}])`, "giu"),
-      other,
-    );
+    const letters = word.replace(/[^\p{L}\p{N}]/gu, "\\$&");
+    input.value = input.value.replace(new RegExp(`(?<![\\p{L}\\p{N}])${letters}(?![\\p{L}\\p{N}])`, "giu"), other);
     input.focus();
-    changed(input.value);
+    changed();
+    left();
+  }
+
+  /** What is said of the entry: sentences and buttons. */
+  function tell(parts) {
+    note.replaceChildren(...parts.flatMap((part) => (part === "?" ? [part] : [" ", part])));
+    note.hidden = !parts.length;
   }
 
   return {
     root: element(
       "div",
       { class: "lt-field" },
-      element("label", { for: input.id }, "Your English sentence"),
+      element("label", { for: input.id }, MESSAGES.label()),
       element("div", { class: "lt-box" }, input, list),
       note,
     ),
     input,
-    finished,
+    words,
     tell,
+    swap,
+    /** The word that is still being typed, or "". */
+    typed: () => (document.activeElement === input ? begun().toLowerCase() : ""),
+    /** What the note says, its buttons by their names. */
+    heard: () => note.textContent.trim(),
     set(text) {
       input.value = text;
       close();

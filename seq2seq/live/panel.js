@@ -24,14 +24,9 @@ function modelPanel(model, { tell, drawn }) {
     "aria-label": `Translation by ${model.title}; arrow keys choose a step`,
     onkeydown: moved,
   });
-  const verdict = element("p", { class: "lt-note" });
+  const verdict = element("p", { class: "lt-note lt-verdict" });
   const beam = element("ol", { class: "lt-beam" });
-  const beamBox = element(
-    "div",
-    { class: "lt-part", role: "group", "aria-label": "Hypotheses", hidden: true },
-    element("p", { class: "lt-title" }, "Hypotheses with their scores"),
-    beam,
-  );
+  const beamBox = part("Hypotheses with their scores", beam);
   const undo = button("Undo", takeBack, { hidden: true });
   const table = model.hasAttention ? weightsTable(model.title, pressed) : null;
   const view = stepView(model, forbid);
@@ -39,7 +34,7 @@ function modelPanel(model, { tell, drawn }) {
   const translation = element(
     "section",
     { class: "lt-panel", "aria-label": model.title },
-    element("p", { class: "lt-model" }, model.title, undo),
+    element("p", { class: "lt-model" }, element("span", {}, model.title), undo),
     said,
     verdict,
     beamBox,
@@ -96,7 +91,12 @@ function modelPanel(model, { tell, drawn }) {
         ];
         return element(
           "li",
-          { role: "option", class: kind.join(" ").trim() || null, onclick: () => choose(place) },
+          {
+            role: "option",
+            class: kind.join(" ").trim() || null,
+            style: `--row: ${place}`,
+            onclick: () => choose(place),
+          },
           word,
         );
       }),

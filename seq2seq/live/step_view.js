@@ -25,6 +25,15 @@ function strip(numbers, label) {
   );
 }
 
+function part(title, ...children) {
+  return element(
+    "div",
+    { class: "lt-part", role: "group", "aria-label": title },
+    element("p", { class: "lt-title" }, title),
+    ...children,
+  );
+}
+
 /** A probability; what is lost in the hundredths is not called nothing. */
 function share(chance) {
   return chance < 0.01 ? "< 0.01" : fixed(chance);
@@ -39,31 +48,14 @@ function stepView(model, forbid) {
   const encoder = element("ol", { class: "lt-states" });
   const folded = element(
     "details",
-    { class: "lt-fold", ontoggle: drawStates },
-    element("summary", {}, "Encoder states"),
-    encoder,
+    { class: "lt-fold", ontoggle: drawNumbers },
+    element("summary", {}, "What the numbers look like"),
+    part("Context", context),
+    part("Decoder state", decoder),
+    part("Encoder states", encoder),
   );
+  const root = element("div", {}, line, part("May say next (press a word to forbid it)", candidates), folded);
   let shown = null;
-
-  const part = (title, ...children) =>
-    element(
-      "div",
-      { class: "lt-part", role: "group", "aria-label": title },
-      element("p", { class: "lt-title" }, title),
-      ...children,
-    );
-  const root = element(
-    "div",
-    {},
-    line,
-    element(
-      "div",
-      { class: "lt-sides" },
-      part("May say next (press a word to forbid it)", candidates),
-      element("div", {}, part("Context", context), part("Decoder state", decoder)),
-    ),
-    folded,
-  );
 
   /** Step `at` of `steps`, of a sentence `{ words, source }`; `forbidden` are ids that the reader does not allow there. */
   function draw(steps, at, sentence, forbidden) {
@@ -83,11 +75,7 @@ function stepView(model, forbid) {
     );
     if (focused !== null)
       (candidates.querySelector(`[data-id="${focused}"]`) ?? candidates.querySelector("button")).focus();
-    context.replaceChildren(strip(step.context, `The context of step ${at + 1}, ${span(step.context)}`));
-    decoder.replaceChildren(
-      strip(step.state.hidden, `The decoder state after step ${at + 1}, ${span(step.state.hidden)}`),
-    );
-    drawStates();
+    drawNumbers();
   }
 
   function candidate(id, chance, isForbidden) {
@@ -113,13 +101,17 @@ function stepView(model, forbid) {
     );
   }
 
-  /** The states are many, and are drawn only when they are unfolded. */
-  function drawStates() {
+  /** They are many, and are drawn only when they are unfolded. */
+  function drawNumbers() {
     if (!folded.open || !shown) return;
-    const { words, source } = shown.sentence;
+    const { step, at, sentence } = shown;
+    const { words, source } = sentence;
+    const { hidden } = step.state;
+    context.replaceChildren(strip(step.context, `The context of step ${at + 1}, ${span(step.context)}`));
+    decoder.replaceChildren(strip(hidden, `The decoder state after step ${at + 1}, ${span(hidden)}`));
     encoder.replaceChildren(
       ...source.states.map((state, j) => {
-        const weight = shown.step.weights?.[j];
+        const weight = step.weights?.[j];
         return element(
           "li",
           { style: weight === undefined ? null : `--w: ${weight}` },

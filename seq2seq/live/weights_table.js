@@ -3,6 +3,12 @@
 const ROOMY = 34; // pixels that a cell needs to show its number
 const HEADING = 90; // pixels of a row's heading
 
+/** The corner, where the names of both axes meet. */
+function axes() {
+  const name = (words, arrow) => element("span", {}, words, " ", element("span", { "aria-hidden": "true" }, arrow));
+  return element("td", { class: "lt-axes" }, name("English, read", "→"), name("French, written", "↓"));
+}
+
 /** `pressed(row, column)` is called by a click, a tap, Enter or the space bar on a cell. */
 function weightsTable(title, pressed) {
   const table = element("table", {
@@ -34,9 +40,8 @@ function weightsTable(title, pressed) {
   /** A new translation: `said` the target words, `isPinned(row)` says where the reader gave the weights. */
   function fill(found, sourceWords, targetWords, unknown, isPinned) {
     [steps, source, said] = [found, sourceWords, targetWords];
-    const head = source.map((word) =>
-      element("th", { scope: "col" }, element("span", { class: unknown.has(word) ? "lt-unknown" : null }, word)),
-    );
+    const look = (word) => ({ class: unknown.has(word) ? "lt-unknown" : null });
+    const head = source.map((word) => element("th", { scope: "col", title: word }, element("span", look(word), word)));
     const body = steps.map(({ weights }, row) => {
       const best = weights.indexOf(Math.max(...weights));
       const cells = [...weights].map((weight, column) => {
@@ -55,8 +60,8 @@ function weightsTable(title, pressed) {
       });
       return element(
         "tr",
-        { "aria-current": row === chosen ? "step" : null },
-        element("th", { scope: "row" }, said[row]),
+        { "aria-current": row === chosen ? "step" : null, style: `--row: ${row}` },
+        element("th", { scope: "row", title: said[row] }, said[row]),
         ...cells,
       );
     });
@@ -67,7 +72,7 @@ function weightsTable(title, pressed) {
         `Weights of ${title}: a row for each word said, a column for each source word. Arrow keys move. ` +
           "Enter chooses a row; in the chosen row it gives all weight to one word, or takes it back.",
       ),
-      element("thead", {}, element("tr", {}, element("td", {}), ...head)),
+      element("thead", {}, element("tr", {}, axes(), ...head)),
       element("tbody", {}, ...body),
     );
     choose(Math.min(chosen, steps.length - 1));

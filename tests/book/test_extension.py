@@ -24,6 +24,10 @@ In {numref}`fig-live` you type.
 ```{live-translation} one two
 :name: fig-live
 :sentence: the "old" cat
+:forms:
+
+> A still picture.
+
 Type a *longer* sentence.
 ```
 """
@@ -49,22 +53,28 @@ def test_a_live_translation_is_a_numbered_figure_and_only_the_script_that_waits_
     assert figure.find("figcaption").find("em").get_text() == "longer"
     assert "Fig. 1" in book.page.find("p").get_text()
     element = figure.find("live-translation")
-    assert element.attrs == {"models": "one two", "sentence": 'the "old" cat'}
-    assert element.get_text() == WITHOUT
+    assert element.attrs == {"models": "one two", "sentence": 'the "old" cat', "forms": ""}
+    assert [part.name for part in element.children] == ["noscript"]
+    assert element.get_text().split() == ["A", "still", "picture.", *WITHOUT.split()]
     assert book.scripts("live") == ["_static/live/start.js"]
     assert book.page.find("script", src=re.compile("live")).has_attr("defer")
     assert {path.name for path in (book.out / "_static" / "live").iterdir()} == {"start.js", "live.js", "live.css"}
 
 
-def test_the_pdf_has_a_sentence_instead_a_page_without_one_loads_nothing_and_what_cannot_be_shown_is_said(live):
+def test_the_pdf_has_a_still_picture_and_a_sentence_a_page_without_one_loads_nothing_and_what_cannot_be_shown_is_said(
+    live,
+):
     book = live(LIVE, "singlehtml")
-    assert WITHOUT in book.page.get_text()
+    assert [part.get_text().strip() for part in book.page.select("figure > :not(figcaption)")] == [
+        "A still picture.",
+        WITHOUT,
+    ]
     assert book.page.find("live-translation") is None
     assert book.scripts("live/start.js") == live("# A page\n\nNothing here.\n").scripts("live/start.js") == []
     unknown = "got ['three'], expected names of files in book/_static/live: ['one', 'two']"
     assert unknown in live(LIVE.replace("one two", "one three")).warnings
     without = LIVE.replace("Type a *longer* sentence.\n", "")
-    assert "expected one paragraph of content, the caption" in live(without).warnings
+    assert "expected a paragraph at the end of the content, the caption" in live(without).warnings
 
 
 def test_a_wiring_has_every_box_and_arrow_of_the_drawing_and_the_steps(wiring):

@@ -162,9 +162,9 @@ ANSWERS = {  # code → what it is given, and what it answers
         [[words.split(), others.split()] for words, others, _ in DEPARTURES],
         [places for *_, places in DEPARTURES],
     ),
-    'given.map((word) => nearWords(word, ["the", "cat", "cats", "garden", "car"]))': (
-        ["kat", "gardin", "zzz"],
-        [["cat"], ["garden"], []],
+    'given.map((word) => nearWords(word, ["the", "no", "good", "theatres", "theatre", "garden"]))': (
+        ["teh", "gardin", "theater", "on", "food", "zzz", "?"],
+        [["the"], ["garden"], ["theatre"], [], [], [], []],
     ),
     "(() => { try { model.read(given); } catch (error) { return error.message; } })()": (
         [],

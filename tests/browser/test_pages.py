@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from visits import DESKTOP, PHONE, TWICE, Open, Visit, chapters, in_turn, pages, violations, with_widgets
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+from visits import PHONE, TWICE, Open, Visit, chapters, in_turn, pages, violations, with_widgets
 
 SCHEMES = {"dark": "file", "phone": "http"}
 LIVE = {page: ["Bahdanau"] for page in ("book/index", "book/04_attention", "book/07_bahdanau")}  # who translates
@@ -84,15 +84,47 @@ def packed_bytes(visit: Visit) -> int:
     return sum(len(gzip.compress(path.read_bytes(), 6)) for path in paths)
 
 
-def test_first_page_leads_to_the_book_where_the_alignment_that_forms_stands_above_the_fold(
-    browser: Browser, html: Path
+FORMING = "() => document.getAnimations().filter(movement => movement.animationName === 'lt-form').length"
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, PHONE], ids=["laptop", "phone"])
+def test_first_page_leads_to_the_book_where_a_translation_forms_above_the_fold(
+    browser: Browser, html: Path, size: ViewportSize, motion: str
 ) -> None:
-    page = browser.new_page(viewport=DESKTOP)
+    page = browser.new_page(viewport=size, reduced_motion=motion)
     page.goto(f"{html.as_uri()}/index.html", wait_until="commit")  # it leads on at once
     page.wait_for_url("**/book/index.html")
     assert page.locator(".bd-article h1").inner_text().startswith("Learning to Align")
-    box = page.get_by_role("button", name="Watch it form").bounding_box()
-    assert box["y"] + box["height"] < DESKTOP["height"]
+    page.wait_for_selector(".lt-axes")
+    rows = page.locator(".lt-weights tbody tr")
+    assert (page.evaluate(FORMING) > rows.count()) == (motion == "no-preference")
+    assert " ".join(page.locator(".lt-said li").all_text_contents()).startswith(
+        "la zone économique européenne est très"
+    )
+    places = [
+        *(page.get_by_role("link", name=name, exact=True).first for name in ("Start", "Teach with it")),
+        page.get_by_role("combobox", name="Your English sentence"),
+        page.locator(".lt-axes"),
+        rows.last,
+    ]
+    below = [place for place in places if (box := place.bounding_box())["y"] + box["height"] > size["height"]]
+    assert below == []
+    page.locator(".lt-examples").get_by_role("button", name="i am a student").click()
+    assert page.evaluate(FORMING) == 0  # once
+    page.close()
+
+
+def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_other(browser: Browser, html: Path):
+    page = browser.new_page(viewport=PHONE, java_script_enabled=False)
+    page.goto(f"{html.as_uri()}/book/index.html")
+    figure = page.locator("figure.interactive")
+    picture = figure.get_by_role("img")
+    assert "zone looks at area (0.9" in picture.get_attribute("aria-label")
+    assert picture.bounding_box()["width"] > 200
+    assert "With JavaScript, the book's web pages translate any sentence" in figure.inner_text()
+    text = page.locator(".bd-article").inner_text()
+    assert not re.search(r"\b(your own sentence|watch it|slider|press|drag)\b", text, re.IGNORECASE)
     page.close()
 
 

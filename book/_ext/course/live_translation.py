@@ -1,7 +1,8 @@
 """``{live-translation} every_step bahdanau``: the reader's own sentence, translated in the page by trained models.
 
-A figure whose content is its caption.
-In the page stands an element that ``seq2seq/live/`` brings to life; before that, and in the PDF, a sentence.
+A figure: the last paragraph of its content is the caption, and what stands before it is a still picture.
+In the page stands an element that ``seq2seq/live/`` brings to life; without JavaScript, and in the PDF, the still
+picture and a sentence.
 """
 
 from html import escape
@@ -17,7 +18,7 @@ from sphinx.writers.html5 import HTML5Translator
 from seq2seq.live import bundle
 
 MODELS = Path("book") / "_static" / "live"
-WITHOUT = "Here the book's web pages translate any sentence that you type, by models that run in your browser."
+WITHOUT = "With JavaScript, the book's web pages translate any sentence that you type here, by models in your browser."
 
 
 class live_translation(nodes.General, nodes.Element):
@@ -30,22 +31,30 @@ class LiveTranslation(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
-    option_spec: ClassVar = {"name": directives.unchanged_required, "sentence": directives.unchanged_required}
+    option_spec: ClassVar = {
+        "name": directives.unchanged_required,
+        "sentence": directives.unchanged_required,
+        "forms": directives.flag,
+    }
 
     def run(self) -> list[nodes.Node]:
         names = self.arguments[0].split()
         known = sorted(path.stem for path in (Path(self.env.srcdir) / MODELS).glob("*.js"))
         if unknown := [name for name in names if name not in known]:
             raise self.error(f"live-translation: got {unknown}, expected names of files in {MODELS}: {known}.")
-        element = live_translation(models=" ".join(names), sentence=self.options.get("sentence", ""))
+        body = nodes.Element()
+        self.state.nested_parse(self.content, self.content_offset, body)
+        text = body.children[-1] if body.children else None
+        if not isinstance(text, nodes.paragraph):
+            raise self.error("live-translation: expected a paragraph at the end of the content, the caption.")
+        still = body.children[:-1]
+        element = live_translation(
+            "", *still, models=" ".join(names), sentence=self.options.get("sentence", ""), forms="forms" in self.options
+        )
         figure = nodes.figure("", element, classes=["interactive"])
         self.set_source_info(figure)
         self.add_name(figure)
-        body = nodes.Element()
-        self.state.nested_parse(self.content, self.content_offset, body)
-        if len(body) != 1 or not isinstance(body[0], nodes.paragraph):
-            raise self.error("live-translation: expected one paragraph of content, the caption.")
-        caption = nodes.caption(body[0].rawsource, "", *body[0].children)
+        caption = nodes.caption(text.rawsource, "", *text.children)
         self.set_source_info(caption)
         figure += caption
         return [figure]
@@ -53,16 +62,15 @@ class LiveTranslation(SphinxDirective):
 
 def visit(translator: HTML5Translator, node: live_translation) -> None:
     if translator.builder.name == "singlehtml":  # the PDF
-        translator.body.append(f"<p>{WITHOUT}</p>\n")
         return
     sentence = f' sentence="{escape(node["sentence"])}"' if node["sentence"] else ""
-    translator.body.append(
-        f'<live-translation models="{node["models"]}"{sentence}><p>{WITHOUT}</p></live-translation>\n'
-    )
+    forms = " forms" if node["forms"] else ""
+    translator.body.append(f'<live-translation models="{node["models"]}"{sentence}{forms}><noscript>')
 
 
 def depart(translator: HTML5Translator, node: live_translation) -> None:
-    pass
+    is_pdf = translator.builder.name == "singlehtml"
+    translator.body.append(f"<p>{WITHOUT}</p>{'' if is_pdf else '</noscript></live-translation>'}\n")
 
 
 def add_script(
