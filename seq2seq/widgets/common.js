@@ -11,12 +11,66 @@ function widget(build) {
       el.append(root);
       try {
         build(root, model);
+        keepRoom(root, model, build);
       } catch (error) {
         root.replaceChildren(element("p", { class: "cw-problem", role: "alert" }, `This cannot be shown: ${error.message}`));
         throw error;
       }
     },
   };
+}
+
+/** Each part of a widget keeps the room of its tallest state at this width, so that nothing moves under the pointer. */
+function keepRoom(root, model, build) {
+  const still = { get: (name) => model.get(name), on() {}, send() {} };
+  const parts = (widget) => [...widget.children].map((child) => child.querySelector(":scope > .cw-scroll") ?? child);
+  let [measured, waiting] = [0, 0];
+  const measure = () => {
+    measured = root.offsetWidth;
+    const copy = element("div", { class: "cw cw-copy", inert: true, "aria-hidden": "true", style: `width: ${measured}px` });
+    root.after(copy);
+    build(copy, still);
+    for (const fold of copy.querySelectorAll("details")) fold.open = true;
+    const tallest = parts(copy).map(() => 0);
+    play(copy, () => {
+      const heights = parts(copy).map((part) => part.getBoundingClientRect().height);
+      heights.forEach((height, at) => (tallest[at] = Math.max(tallest[at], height)));
+      return heights.reduce((sum, height) => sum + height, 0);
+    });
+    copy.remove();
+    parts(root).forEach((part, at) => (part.style.minHeight = `${tallest[at]}px`));
+  };
+  new ResizeObserver(() => {
+    if (!root.offsetWidth || root.offsetWidth === measured) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => document.fonts.ready.then(measure), measured ? 200 : 0);
+  }).observe(root);
+}
+
+/** Takes every control through its values, and stays at the tallest; does so again after each button that makes it taller. */
+function play(widget, look) {
+  const controls = [...widget.querySelectorAll("input, select")];
+  const set = (control, value) => {
+    control[control.type === "checkbox" ? "checked" : "value"] = value;
+    for (const kind of ["input", "change"]) control.dispatchEvent(new Event(kind, { bubbles: true }));
+    return look();
+  };
+  let most = -1;
+  for (const button of [null, ...widget.querySelectorAll("button:not([type=submit])")]) {
+    button?.click();
+    if (look() <= most) continue;
+    for (const control of controls) {
+      const looks = stops(control).map((value) => [set(control, value), value]);
+      if (looks.length) most = set(control, looks.reduce((tallest, next) => (next[0] > tallest[0] ? next : tallest))[1]);
+    }
+  }
+}
+
+/** Values of a control that show what it can do. */
+function stops({ type, min, max, options }) {
+  if (options) return [...options].map(({ value }) => value);
+  if (type === "range") return [0, 0.25, 0.5, 0.75, 1].map((share) => Number(min) + share * (max - min));
+  return { checkbox: [true, false], number: ["", min, max] }[type] ?? [];
 }
 
 /** In JupyterLab arrows and letters are commands of the notebook; within a widget they belong to its controls. */
