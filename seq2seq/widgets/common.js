@@ -104,9 +104,14 @@ function svg(tag, attributes = {}, ...children) {
   return furnish(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
+const LEAST = 11.2; // pixels, of a label in a picture that is scaled to a phone
+
 /** A picture in words of its own: set `aria-label` anew whenever what it shows changes. */
 function picture(width, height, label) {
-  return svg("svg", { class: "cw-picture", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` });
+  const image = svg("svg", { class: "cw-picture", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` });
+  const grow = () => image.style.setProperty("--cw-least", `${(LEAST * image.viewBox.baseVal.width) / image.clientWidth}px`);
+  new ResizeObserver(() => image.clientWidth && grow()).observe(image);
+  return image;
 }
 
 /** Lets handles of a picture be dragged, by mouse, pen or touch: `moved(name, x, y)` gets places in the picture's own units.
@@ -231,7 +236,7 @@ function spokenLine() {
 /** The picture's numbers, to unfold: `fill(caption, columns, rows)`; the first cell of a row is its heading. */
 function asText() {
   const table = element("table", { class: "cw-table" });
-  const box = element("div", { class: "cw-scroll", role: "region", "aria-label": "Table, scrolls sideways", tabindex: 0 }, table);
+  const box = element("div", { class: "cw-scroll", role: "region", "aria-label": "Table, scrolls", tabindex: 0 }, table);
   return {
     root: element("details", { class: "cw-text" }, element("summary", {}, "As text"), box),
     fill(caption, columns, rows) {
