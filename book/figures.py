@@ -49,7 +49,7 @@ def use_style() -> None:
     mpl.rcParams |= dict.fromkeys(["xtick.labelcolor", "ytick.labelcolor"], INK)
     mpl.rcParams |= dict.fromkeys(["axes.edgecolor", "xtick.color", "ytick.color"], LINE)
     mpl.rcParams |= {"grid.color": GRID, "patch.facecolor": BLUE}
-    mpl.rcParams["axes.prop_cycle"] = mpl.cycler(color=[BLUE, RED, GREEN, VIOLET, OCHRE, GREY])
+    mpl.rcParams["axes.prop_cycle"] = plt.cycler(color=[BLUE, RED, GREEN, VIOLET, OCHRE, GREY])
     if not any(FONTS.glob("*.ttf")):
         mpl.rcParams["font.family"] = ["DejaVu Sans"]
 

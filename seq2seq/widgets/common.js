@@ -47,19 +47,21 @@ function keepRoom(root, model, build) {
   }).observe(root);
 }
 
-/** Takes every control through its values, and stays at the tallest; does so again after each button that makes it taller. */
+/** Takes every control through its values, twice, and leaves it at the tallest; again after each button that makes it taller. */
 function play(widget, look) {
-  const controls = [...widget.querySelectorAll("input, select")];
+  const [controls, sliders] = ["input, select", "input[type=range]"].map((kind) => [...widget.querySelectorAll(kind)]);
   const set = (control, value) => {
     control[control.type === "checkbox" ? "checked" : "value"] = value;
     for (const kind of ["input", "change"]) control.dispatchEvent(new Event(kind, { bubbles: true }));
+    look();
+    if (control.options) for (const slider of sliders) set(slider, slider.max); // what is chosen may make a slider longer
     return look();
   };
   let most = -1;
   for (const button of [null, ...widget.querySelectorAll("button:not([type=submit])")]) {
     button?.click();
     if (look() <= most) continue;
-    for (const control of controls) {
+    for (const control of [...controls, ...controls]) {
       const looks = stops(control).map((value) => [set(control, value), value]);
       if (looks.length) most = set(control, looks.reduce((tallest, next) => (next[0] > tallest[0] ? next : tallest))[1]);
     }
