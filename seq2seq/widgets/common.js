@@ -110,7 +110,8 @@ const LEAST = 11.2; // pixels, of a label in a picture that is scaled to a phone
 
 /** A picture in words of its own: set `aria-label` anew whenever what it shows changes. */
 function picture(width, height, label) {
-  const image = svg("svg", { class: "cw-picture", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` });
+  const [viewBox, preserveAspectRatio] = [`0 0 ${width} ${height}`, "xMidYMin"]; // in more room it stands on top
+  const image = svg("svg", { class: "cw-picture", role: "img", "aria-label": label, viewBox, preserveAspectRatio });
   const grow = () => image.style.setProperty("--cw-least", `${(LEAST * image.viewBox.baseVal.width) / image.clientWidth}px`);
   new ResizeObserver(() => image.clientWidth && grow()).observe(image);
   return image;
