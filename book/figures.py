@@ -20,6 +20,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from book.palette import LIGHT, MODELS, PARTS, SCORER_MARKS, SCORERS
 
+LEAST = 11.2  # pixels, of a label as displayed: a figure that would be smaller on a phone scrolls in its box
 HERE = Path(__file__).parent
 FONTS = HERE.parent / "build" / "fonts"
 
@@ -33,7 +34,7 @@ PART = {name: LIGHT[colour] for name, colour in PARTS.items()}
 
 def weights_colours() -> LinearSegmentedColormap:
     """From nearly transparent at 0 to full blue at 1, so that it suits a light and a dark page."""
-    red, green, blue = (int(BLUE[place : place + 2], 16) / 255 for place in (1, 3, 5))
+    red, green, blue = (int(PART["weights"][place : place + 2], 16) / 255 for place in (1, 3, 5))
     return LinearSegmentedColormap.from_list("weights", [(red, green, blue, 0.04), (red, green, blue, 1.0)])
 
 
@@ -44,6 +45,11 @@ def use_style() -> None:
     if "weights" not in mpl.colormaps:
         mpl.colormaps.register(weights_colours())
     plt.style.use(HERE / "course.mplstyle")
+    mpl.rcParams |= dict.fromkeys(["axes.labelcolor", "axes.titlecolor", "text.color"], INK)
+    mpl.rcParams |= dict.fromkeys(["xtick.labelcolor", "ytick.labelcolor"], INK)
+    mpl.rcParams |= dict.fromkeys(["axes.edgecolor", "xtick.color", "ytick.color"], LINE)
+    mpl.rcParams |= {"grid.color": GRID, "patch.facecolor": BLUE}
+    mpl.rcParams["axes.prop_cycle"] = plt.cycler(color=[BLUE, RED, GREEN, VIOLET, OCHRE, GREY])
     if not any(FONTS.glob("*.ttf")):
         mpl.rcParams["font.family"] = ["DejaVu Sans"]
 
@@ -118,7 +124,9 @@ def svg(figure: Figure, alt: str) -> str:
     text = re.sub(r'\bid="', f'id="{mark}-', text)
     text = text.replace("url(#", f"url(#{mark}-").replace('href="#', f'href="#{mark}-')
     width = float(re.findall(r'width="([\d.]+)pt"', text)[0]) * 4 / 3
-    head = f'<svg class="course-figure" role="img" aria-label="{escape(alt)}" style="width: {width:.0f}px" '
+    smallest = min(map(float, re.findall(r"scale\(([\d.]+) -", text)), default=1) * 100 * 4 / 3
+    size = f"width: {width:.0f}px; min-width: {width * min(1, LEAST / smallest):.0f}px"
+    head = f'<svg class="course-figure" role="img" aria-label="{escape(alt)}" style="{size}" '
     text = re.sub(r'\s(width|height)="[\d.]+pt"', "", text, count=2)
     return head + text[len("<svg ") :].strip()
 
@@ -132,4 +140,5 @@ def show(figure: Figure, alt: str) -> None:
         raise ValueError(f"alt: got {alt!r}, expected a sentence that says what the figure shows.")
     markup = svg(figure, alt)
     plt.close(figure)
-    display({"text/html": markup, "text/plain": alt}, raw=True)
+    box = f'<div class="course-figure-box" role="group" aria-label="Figure">{markup}</div>'
+    display({"text/html": box, "text/plain": alt}, raw=True)

@@ -1,8 +1,13 @@
 """The book's colours, a light and a dark form of each, and what each stands for; figures, widgets and pages share them.
 
+``python -m book.palette`` writes them into the style sheets of the pages and of the widgets.
+
 Models have colours that readers who are colour-blind can tell apart, and scorers have others that no model has;
 both have a mark or a kind of line of their own beside.
 """
+
+import re
+from pathlib import Path
 
 LIGHT = {
     "ink": "#1d2733",
@@ -19,6 +24,11 @@ LIGHT = {
     "brown": "#674532",
     "indigo": "#7157db",
     "olive": "#2b600b",
+    "muted": "#566170",
+    "ground": "#ffffff",
+    "rule": "#dfe3e8",
+    "link": "#0a4f55",  # words that lead on, controls and the logo: no mark of a figure has it
+    "error": "#a8402a",
 }
 DARK = {
     "ink": "#d8dfe7",
@@ -35,6 +45,11 @@ DARK = {
     "brown": "#bd5e28",
     "indigo": "#6e76e0",
     "olive": "#ceeba0",
+    "muted": "#9aa6b4",
+    "ground": "#14191f",
+    "rule": "#303a46",
+    "link": "#5fd0d6",
+    "error": "#f0957f",
 }
 MODELS = {
     "initial_state": "green",  # a fixed vector that starts the decoder
@@ -52,12 +67,60 @@ SCORERS = {
     "location": "brown",
 }
 SCORER_MARKS = {"dot": "o", "scaled_dot": "s", "bilinear": "^", "additive": "D", "location": "v"}
-PARTS = {  # of a drawing of a model
-    "encoder": "blue",
+PARTS = {  # of a model, as drawn, and what stands beside them
+    "encoder": "ochre",
+    "keys": "ochre",  # encoder states
+    "values": "violet",
     "decoder": "green",
     "query": "green",  # a decoder state
     "scores": "grey",
-    "weights": "ochre",
+    "weights": "blue",
     "context": "red",
+    "fixed": "blue",  # the one vector of a model without attention, which has no weights
     "fed": "violet",  # what the decoder reads: a word's vector, an attentional state
+    "gold": "ink",
+    "error": "error",
+    "link": "link",
 }
+TOGETHER = [  # parts that stand in one picture
+    {"query", "keys", "values", "scores", "weights", "context", "gold"},
+    {"encoder", "decoder", "fed", "scores", "weights", "context"},
+    {"encoder", "decoder", "fixed", "fed"},
+    {"weights", "gold", "error"},
+    {"link", "weights"},
+    {"link", "fixed"},
+]
+ROOT = Path(__file__).resolve().parents[1]
+SHEETS = {  # style sheet → the names' beginning, and what is matched in light and in dark
+    "book/_static/course.css": ("--figure-", 'html[data-theme="light"]', 'html[data-theme="dark"]'),
+    "seq2seq/widgets/common.css": (
+        "--cw-",
+        ".cw",
+        ':is([data-jp-theme-light="false"], html[theme="dark"], html[data-theme="dark"]) .cw',
+    ),
+}
+BLOCK = re.compile(r"(/\* Written by book/palette.py \*/\n).*?(/\* to here \*/\n)", re.DOTALL)
+
+
+def css(prefix: str, light: str, dark: str) -> str:
+    """The colours by name, and the parts and models by theirs, as custom properties of a style sheet."""
+    roles = {**PARTS, **MODELS, **SCORERS}
+    names = {role.replace("_", "-"): colour for role, colour in roles.items() if role != colour}
+    named = [f"{prefix}{role}: var({prefix}{colour});" for role, colour in names.items()]
+    blocks = [
+        (light, [f"{prefix}{name}: {colour};" for name, colour in LIGHT.items()]),
+        (dark, [f"{prefix}{name}: {colour};" for name, colour in DARK.items()]),
+        (f"{light}, {dark}", named),
+    ]
+    return "".join("\n  ".join([f"{selector} {{", *lines]) + "\n}\n" for selector, lines in blocks)
+
+
+def sheet(path: str) -> str:
+    """The style sheet with the palette's colours in it."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return BLOCK.sub(lambda found: found[1] + css(*SHEETS[path]) + found[2], text, count=1)
+
+
+if __name__ == "__main__":
+    for path in SHEETS:
+        (ROOT / path).write_text(sheet(path), encoding="utf-8")

@@ -37,7 +37,7 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   });
   // What scrolls sideways can be reached by keyboard.
-  each(".highlight pre, div.math, .pst-scrollable-table-container", (box) => {
+  each(".highlight pre, div.math, .course-figure-box, .pst-scrollable-table-container", (box) => {
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
   });
 });

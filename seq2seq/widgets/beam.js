@@ -22,6 +22,8 @@ function way(tree, number) {
   return number === null || number === 0 ? [] : [...way(tree, tree[number][2]), number];
 }
 
+const LISTED = 4; // of what has ended
+
 export default widget((root, model) => {
   const { sizes, penalties, order, sentences } = model.get("data");
   const line = spokenLine();
@@ -76,11 +78,10 @@ export default widget((root, model) => {
     next.disabled = now === last;
     const state = standing(tree, now);
     const better = (a, b) => tree[b][4] - tree[a][4];
-    const every = tree.map((_, at) => at).filter((at) => tree[at][4] !== null);
-    const ended = every.filter((at) => state[at] === "closed").sort(better);
+    const ended = state.flatMap((is, at) => (is === "closed" ? [at] : [])).sort(better);
     const winner = now === last && ended.length ? way(tree, ended[0]) : [];
     picturing(now, state, winner);
-    listing(ended, every.filter((at) => !ended.includes(at)));
+    listing(ended);
 
     const open = state.flatMap((is, at) => (is === "open" && tree[at][3] === now ? [at] : []));
     const lost = state.filter((is, at) => is === "pruned" && tree[at][3] === now - 1).length;
@@ -102,31 +103,33 @@ export default widget((root, model) => {
 
   const chance = (log) => (Math.exp(log) < 0.0005 ? "<0.001" : Math.exp(log).toFixed(3));
 
-  /** What has ended; what will end later already takes its room, unseen, so that nothing below moves. */
-  function listing(ended, later) {
-    const entry = (at, attributes = {}) => {
+  /** The best of what has ended; the text has them all. */
+  function listing(ended) {
+    const entry = (at) => {
       const [, log, , length, score] = tree[at];
       const divided = Math.abs(score - log) > 5e-4 ? `, divided for ${length} words: score ${fixed(score)}` : `, which is its score`;
-      return element("li", attributes, element("strong", {}, spoken(way(tree, at))), ` log-probability ${fixed(log)}${divided}`);
+      return element("li", {}, element("strong", {}, spoken(way(tree, at))), ` log-probability ${fixed(log)}${divided}`);
     };
-    head.textContent = ended.length ? "Ended, best first" : "None has ended yet";
-    const hidden = later.map((at) => entry(at, { class: "bm-later", "aria-hidden": "true" }));
-    done.replaceChildren(...ended.map((at) => entry(at)), ...hidden);
+    const more = ended.length > LISTED ? `, and ${ended.length - LISTED} more as text` : "";
+    head.textContent = ended.length ? `Ended, best first${more}` : "None has ended yet";
+    done.replaceChildren(...ended.slice(0, LISTED).map(entry));
   }
 
-  /** Steps go from left to right, places in the beam from top to bottom; each step is as wide as its longest word asks. */
+  /** Steps go from left to right, places in the beam from top to bottom, as far apart as the largest beam leaves room;
+   *  each step is as wide as its longest word asks. */
   function picturing(now, state, winner) {
-    const [last, high, top] = [tree.at(-1)[3], 38, 26];
+    const [last, top, tall] = [tree.at(-1)[3], 26, 38 * Math.max(...sizes)];
     const wants = Array.from({ length: last + 1 }, (_, depth) => Math.max(54, ...tree.filter((node) => node[3] === depth).map(([word]) => 8 * word.length + 12)) + 26);
     const needed = wants.reduce((sum, want) => sum + want, 0);
     const wide = Math.max(needed, Math.min(root.clientWidth || needed, 736));
     const widths = wants.map((want) => want + (wide - needed) / wants.length);
     const lefts = widths.map((_, depth) => widths.slice(0, depth).reduce((sum, width) => sum + width, 0));
-    const counts = {};
-    const full = top + high * Math.min(sizes[size.value], Math.max(...widths.map((_, depth) => tree.filter((node) => node[3] === depth).length)));
+    const [counts, full] = [{}, top + tall];
+    const rows = Math.max(...widths.map((_, depth) => tree.filter((node) => node[3] === depth).length));
+    const high = Math.min(64, tall / rows);
     const places = tree.map(([, , , depth]) => {
       counts[depth] = (counts[depth] ?? -1) + 1;
-      return [lefts[depth] + widths[depth] / 2, top + 16 + counts[depth] * high];
+      return [lefts[depth] + widths[depth] / 2, top + (tall - rows * high) / 2 + (counts[depth] + 0.42) * high];
     });
     const half = (at) => (tree[at][3] ? 4 * Math.max(5, tree[at][0].length) + 5 : 24);
     const parts = [svg("rect", { class: "bm-column", x: lefts[now] + 2, y: 2, width: widths[now] - 4, height: full - 2, rx: 5 })];

@@ -11,12 +11,68 @@ function widget(build) {
       el.append(root);
       try {
         build(root, model);
+        keepRoom(root, model, build);
       } catch (error) {
         root.replaceChildren(element("p", { class: "cw-problem", role: "alert" }, `This cannot be shown: ${error.message}`));
         throw error;
       }
     },
   };
+}
+
+/** Each part of a widget keeps the room of its tallest state at this width, so that nothing moves under the pointer. */
+function keepRoom(root, model, build) {
+  const still = { get: (name) => model.get(name), on() {}, send() {} };
+  const parts = (widget) => [...widget.children].map((child) => child.querySelector(":scope > .cw-scroll") ?? child);
+  let [measured, waiting] = [0, 0];
+  const measure = () => {
+    measured = root.offsetWidth;
+    const copy = element("div", { class: "cw cw-copy", inert: true, "aria-hidden": "true", style: `width: ${measured}px` });
+    root.after(copy);
+    build(copy, still);
+    for (const fold of copy.querySelectorAll("details")) fold.open = true;
+    const tallest = parts(copy).map(() => 0);
+    play(copy, () => {
+      const heights = parts(copy).map((part) => part.getBoundingClientRect().height);
+      heights.forEach((height, at) => (tallest[at] = Math.max(tallest[at], height)));
+      return heights.reduce((sum, height) => sum + height, 0);
+    });
+    copy.remove();
+    parts(root).forEach((part, at) => (part.style.minHeight = `${tallest[at]}px`));
+  };
+  new ResizeObserver(() => {
+    if (!root.offsetWidth || root.offsetWidth === measured) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => document.fonts.ready.then(measure), measured ? 200 : 0);
+  }).observe(root);
+}
+
+/** Takes every control through its values, twice, and leaves it at the tallest; again after each button that makes it taller. */
+function play(widget, look) {
+  const [controls, sliders] = ["input, select", "input[type=range]"].map((kind) => [...widget.querySelectorAll(kind)]);
+  const set = (control, value) => {
+    control[control.type === "checkbox" ? "checked" : "value"] = value;
+    for (const kind of ["input", "change"]) control.dispatchEvent(new Event(kind, { bubbles: true }));
+    look();
+    if (control.options) for (const slider of sliders) set(slider, slider.max); // what is chosen may make a slider longer
+    return look();
+  };
+  let most = -1;
+  for (const button of [null, ...widget.querySelectorAll("button:not([type=submit])")]) {
+    button?.click();
+    if (look() <= most) continue;
+    for (const control of [...controls, ...controls]) {
+      const looks = stops(control).map((value) => [set(control, value), value]);
+      if (looks.length) most = set(control, looks.reduce((tallest, next) => (next[0] > tallest[0] ? next : tallest))[1]);
+    }
+  }
+}
+
+/** Values of a control that show what it can do. */
+function stops({ type, min, max, options }) {
+  if (options) return [...options].map(({ value }) => value);
+  if (type === "range") return [0, 0.25, 0.5, 0.75, 1].map((share) => Number(min) + share * (max - min));
+  return { checkbox: [true, false], number: ["", min, max] }[type] ?? [];
 }
 
 /** In JupyterLab arrows and letters are commands of the notebook; within a widget they belong to its controls. */
@@ -50,9 +106,15 @@ function svg(tag, attributes = {}, ...children) {
   return furnish(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
+const LEAST = 11.2; // pixels, of a label in a picture that is scaled to a phone
+
 /** A picture in words of its own: set `aria-label` anew whenever what it shows changes. */
 function picture(width, height, label) {
-  return svg("svg", { class: "cw-picture", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` });
+  const [viewBox, preserveAspectRatio] = [`0 0 ${width} ${height}`, "xMidYMin"]; // in more room it stands on top
+  const image = svg("svg", { class: "cw-picture", role: "img", "aria-label": label, viewBox, preserveAspectRatio });
+  const grow = () => image.style.setProperty("--cw-least", `${(LEAST * image.viewBox.baseVal.width) / image.clientWidth}px`);
+  new ResizeObserver(() => image.clientWidth && grow()).observe(image);
+  return image;
 }
 
 /** Lets handles of a picture be dragged, by mouse, pen or touch: `moved(name, x, y)` gets places in the picture's own units.
@@ -177,7 +239,7 @@ function spokenLine() {
 /** The picture's numbers, to unfold: `fill(caption, columns, rows)`; the first cell of a row is its heading. */
 function asText() {
   const table = element("table", { class: "cw-table" });
-  const box = element("div", { class: "cw-scroll", role: "region", "aria-label": "Table, scrolls sideways", tabindex: 0 }, table);
+  const box = element("div", { class: "cw-scroll", role: "region", "aria-label": "Table, scrolls", tabindex: 0 }, table);
   return {
     root: element("details", { class: "cw-text" }, element("summary", {}, "As text"), box),
     fill(caption, columns, rows) {

@@ -175,7 +175,7 @@ export default widget((root, model) => {
           const x = from + (j + 0.5) * step;
           const drawnParts = [
             svg("rect", { class: "es-exact", x: x - step * 0.36, y: Math.min(y(value), y(0)), width: step * 0.72, height: Math.abs(y(value) - y(0)) }),
-            svg("text", { class: "es-middle", x, y: top + high + 16 }, String(j)),
+            svg("text", { class: "es-middle", x, y: top + high + 16 }, String(j + 1)),
           ];
           if (!estimate) return drawnParts;
           drawnParts.push(svg("line", { class: `es-whisker ${look(at)}`, x1: x, x2: x, y1: y(estimate[j] - spread(j)), y2: y(estimate[j] + spread(j)) }));
@@ -268,7 +268,7 @@ export default widget((root, model) => {
     text.fill(
       `The gradient of each score after ${count} draws; variance of one draw: ${kinds().map((kind, at) => `${fixed(variance(kind))} ${titles[at]}`).join(", ")}`,
       ["position", "weight", "log-likelihood", "exact", ...titles.map((title) => `estimate ${title}`)],
-      exact.map((value, j) => [String(j), fixed(weights[j], 3), fixed(logs[j]), fixed(value, 3), ...found.map((means) => (means.length ? fixed(means.at(-1)[j], 3) : "–"))]),
+      exact.map((value, j) => [String(j + 1), fixed(weights[j], 3), fixed(logs[j]), fixed(value, 3), ...found.map((means) => (means.length ? fixed(means.at(-1)[j], 3) : "–"))]),
     );
   }
 

@@ -76,7 +76,7 @@ export default widget((root, model) => {
       ...frame("values, and the context"),
       svg("polygon", { class: "lu-hull", points: hull(values).map(place).join(" ") }),
       ...points(values, "value"),
-      ...values.flatMap((_, j) => arrow(place(tails[j]), place(tails[j + 1]), `lu-part lu-part-${j % 4}`)),
+      ...values.flatMap((_, j) => arrow(place(tails[j]), place(tails[j + 1]), `lu-part lu-part-${j % 2}`)),
       ...arrow(place([0, 0]), place(context), "lu-sum"),
       svg("circle", { class: "lu-context", cx: place(context)[0], cy: place(context)[1], r: 6 }),
     );
@@ -107,7 +107,7 @@ export default widget((root, model) => {
         svg("text", { x: 66, y: y + 13, "text-anchor": "end" }, name),
         svg("rect", { class: "lu-score", x: scores[j] < 0 ? 130 - wide : 130, y, width: wide, height: 16 }),
         svg("text", { x: 232, y: y + 13, "text-anchor": "end" }, fixed(scores[j])),
-        svg("rect", { class: `lu-part-${j % 4}`, x: 240, y, width: weights[j] * 112, height: 16 }),
+        svg("rect", { class: "cw-bar", x: 240, y, width: weights[j] * 112, height: 16 }),
         svg("text", { x: 246 + weights[j] * 112, y: y + 13 }, fixed(weights[j])),
       );
     });

@@ -68,7 +68,7 @@ export default widget((root, model) => {
     part("Says, word by word", said),
     part("Looks at", looks),
     element("div", { class: "pl-sides" }, part("May say", may), part("Context", strip, range)),
-    part("The table so far: a row for each word said, a column for each source word", grid, cellSaid),
+    part("The table so far: a row for each word said, a column for each source word", element("div", { class: "cw-scroll" }, grid), cellSaid),
     words.root,
   );
   root.addEventListener("keydown", pressed);
@@ -235,7 +235,7 @@ export default widget((root, model) => {
     const longest = (texts) => Math.max(...texts.map((text) => text.length));
     const width = Math.min(root.clientWidth, 720);
     const left = Math.min(0.3 * width, 16 + 7.2 * longest(steps.map(({ said }) => said)));
-    const cell = Math.min(46, (width - left - 4) / source.length);
+    const cell = Math.max(12, Math.min(46, (width - left - 4) / source.length)); // long sentences scroll on a phone
     const height = 22;
     const top = 12 + 7 * longest(source.map(({ word }) => word));
     const size = Math.min(13, cell);
@@ -262,8 +262,9 @@ export default widget((root, model) => {
       if (now) parts.push(svg("rect", { x: left - 1, y: y - 1, width: cell * source.length + 1, height: height + 1, class: "pl-frame" }));
     });
     const full = top + steps.length * height + 4;
-    grid.setAttribute("viewBox", `0 0 ${width} ${full}`);
-    grid.style.width = `${width}px`;
+    const wide = Math.max(width, left + cell * source.length + 4);
+    grid.setAttribute("viewBox", `0 0 ${wide} ${full}`);
+    grid.style.width = `${wide}px`;
     grid.replaceChildren(...parts);
     tellCell();
     const paths = steps.slice(0, at() + 1).map((step) => `${step.said} looks most at ${source[step.best].word}`);

@@ -26,7 +26,7 @@ export default widget((root, model) => {
   const text = asText();
   const chosen = choice("Sentence", sentences.map(({ words }, at) => [at, words.join(" ")]), 0, begin);
   const step = slider("French word", { min: 0, max: sentences[0].scores.length - 1, value: 0, say: (at) => `${at + 1} of ${now().scores.length}: ${now().target[at]}` }, draw);
-  const centre = slider("Centre p", { min: -3, max: now().words.length + 2, step: 0.1, value: model.get("centre"), say: (p) => fixed(p, 1) }, draw);
+  const centre = slider("Centre p", { min: -2, max: now().words.length + 3, step: 0.1, value: model.get("centre") + 1, say: (p) => fixed(p, 1) }, draw);
   const half = slider("Half width D", { min: 1, max: trained ? 10 : 6, value: modelsHalf }, draw);
   const take = button("Take the model's centre", () => moveTo(now().centres[step.value]));
   const shape = picture(440, 366, "");
@@ -36,6 +36,7 @@ export default widget((root, model) => {
   const [left, tall] = [10, 92];
   let [wide, room] = [420, 20]; // room above the bars for their numbers, which stand upright where words are many
   const base = [124, 283];
+  const counted = (position) => position + 1; // readers count from 1
   const x = (position) => left + ((position + 0.5) / now().words.length) * wide;
   draggable(shape, (_, at) => moveTo(((at - left) / wide) * now().words.length - 0.5));
   new ResizeObserver(() => draw()).observe(root);
@@ -47,12 +48,12 @@ export default widget((root, model) => {
   /** Another sentence: from its first word on, and the centre stays as far as the sentence goes. */
   function begin() {
     step.set(0, { max: now().scores.length - 1 });
-    centre.set(Math.min(centre.value, now().words.length + 2), { max: now().words.length + 2 });
+    centre.set(Math.min(centre.value, now().words.length + 3), { max: now().words.length + 3 });
     draw();
   }
 
   function moveTo(position) {
-    centre.set(Math.round(10 * position) / 10);
+    centre.set(Math.round(10 * counted(position)) / 10);
     draw();
   }
 
@@ -60,7 +61,7 @@ export default widget((root, model) => {
   function panel({ y, title, told, weights, hollow, inside, look, p, d, bellShown, most, mine }) {
     const clip = (position) => Math.min(left + wide, Math.max(left, x(position)));
     const [height, between] = [tall - room, wide / weights.length];
-    const entries = weights.map((value, s) => ({ name: "", value, number: between >= 30 ? counted(value, inside[s]) : "", hollow: hollow[s], look }));
+    const entries = weights.map((value, s) => ({ name: "", value, number: between >= 30 ? weighed(value, inside[s]) : "", hollow: hollow[s], look }));
     const parts = [
       svg("rect", { class: "wd-window", x: clip(p - d), y: y - tall, width: clip(p + d) - clip(p - d), height: tall }),
       svg("text", { x: left, y: y - tall - 10 }, title),
@@ -82,7 +83,7 @@ export default widget((root, model) => {
     return svg("g", { class: mine === false ? "wd-panel wd-model" : "wd-panel" }, ...parts);
   }
 
-  const counted = (value, isInside) => (!isInside ? "0" : trained && value < 0.005 ? "" : fixed(value));
+  const weighed = (value, isInside) => (!isInside ? "0" : trained && value < 0.005 ? "" : fixed(value));
 
   const steep = (px, y, value) => svg("text", { class: "wd-steep", x: px + 4, y, transform: `rotate(-90 ${px + 4} ${y})` }, fixed(value));
 
@@ -90,7 +91,7 @@ export default widget((root, model) => {
   function names(right) {
     const between = wide / now().words.length;
     const every = between < 18 ? 5 : 1;
-    const places = now().words.map((_, s) => (s % every ? null : svg("text", { class: "wd-place", x: x(s), y: base[0] + 16 }, String(s))));
+    const places = now().words.map((_, s) => (counted(s) % every ? null : svg("text", { class: "wd-place", x: x(s), y: base[0] + 16 }, String(counted(s)))));
     const words = now().words.map((word, s) => {
       const [px, py] = [x(s) + 5, base[1] + (right.includes(s) ? 21 : 15)];
       const turned = between < 24 ? -90 : -42;
@@ -104,7 +105,7 @@ export default widget((root, model) => {
     wide = Math.min(root.clientWidth || 440, 720) - 2 * left;
     const { words, scores: rows, target, centres, right: linked } = now();
     room = wide / words.length < 30 ? 34 : 20;
-    const [at, p, d] = [Number(step.value), centre.value, half.value];
+    const [at, p, d] = [Number(step.value), centre.value - 1, half.value];
     const [scores, right] = [rows[at], linked[at] ?? []];
     const mine = localWeights(scores, p, d);
     const longest = Math.max(...words.map((word) => word.length));
@@ -128,9 +129,9 @@ export default widget((root, model) => {
     shape.setAttribute("aria-label", `Weights in the window, before and after the Gaussian: ${shown.join("; ") || "none"}.`);
     line.say(sentence(p, d, inside.filter(Boolean).length, sum(product), words.length - 1));
     text.fill(
-      `Centre ${fixed(p, 1)}, half width ${d}; sums ${fixed(sum(softmax))} and ${fixed(sum(product))}`,
+      `Centre ${fixed(counted(p), 1)}, half width ${d}; sums ${fixed(sum(softmax))} and ${fixed(sum(product))}`,
       ["position", "word", "score", "softmax over the window", "Gaussian", "product"],
-      words.map((word, s) => [String(s), word, fixed(scores[s]), fixed(softmax[s], 3), inside[s] ? fixed(gaussian[s], 3) : "outside", fixed(product[s], 3)]),
+      words.map((word, s) => [String(counted(s)), word, fixed(scores[s]), fixed(softmax[s], 3), inside[s] ? fixed(gaussian[s], 3) : "outside", fixed(product[s], 3)]),
     );
   }
 
@@ -141,21 +142,21 @@ export default widget((root, model) => {
     const part = (y, title, found, q, reach, isMine) =>
       panel({ y, title, told: told(found), weights: found.product, hollow: found.softmax, inside: found.inside, look: "wd-product", p: q, d: reach, bellShown: true, most, mine: isMine });
     shape.replaceChildren(
-      part(base[0], `your centre ${fixed(p, 1)}`, mine, p, d, true),
-      part(base[1], `the model's centre ${fixed(predicted, 1)}`, theirs, predicted, modelsHalf, false),
+      part(base[0], `your centre ${fixed(counted(p), 1)}`, mine, p, d, true),
+      part(base[1], `the model's centre ${fixed(counted(predicted), 1)}`, theirs, predicted, modelsHalf, false),
       ...names(right),
     );
-    const gold = right.map((s) => `“${words[s]}” (${s})`).join(" and ");
+    const gold = right.map((s) => `“${words[s]}” (${counted(s)})`).join(" and ");
     const [own, its] = [weightOn(mine.product, right), weightOn(theirs.product, right)].map((weight) => fixed(weight));
     const sentenceNow = right.length
-      ? `For “${said}” the right place is ${gold}: your centre ${fixed(p, 1)} puts ${own} of the weight there, the model's ${fixed(predicted, 1)} puts ${its}.`
+      ? `For “${said}” the right place is ${gold}: your centre ${fixed(counted(p), 1)} puts ${own} of the weight there, the model's ${fixed(counted(predicted), 1)} puts ${its}.`
       : `“${said}” has no word of its own in the source: the gold alignment asks for no place.`;
     line.say(sentenceNow);
     shape.setAttribute("aria-label", `Two windows over “${words.join(" ")}”. ${sentenceNow}`);
     text.fill(
-      `“${said}”: your centre ${fixed(p, 1)} with half width ${d}, the model's ${fixed(predicted, 2)} with half width ${modelsHalf}`,
+      `“${said}”: your centre ${fixed(counted(p), 1)} with half width ${d}, the model's ${fixed(counted(predicted), 2)} with half width ${modelsHalf}`,
       ["position", "word", "gold", "score", "your softmax", "times Gaussian", "model's softmax", "times Gaussian"],
-      words.map((word, s) => [String(s), word, right.includes(s) ? "right" : "", fixed(scores[s]), ...[mine, theirs].flatMap((one) => [fixed(one.softmax[s], 3), fixed(one.product[s], 3)])]),
+      words.map((word, s) => [String(counted(s)), word, right.includes(s) ? "right" : "", fixed(scores[s]), ...[mine, theirs].flatMap((one) => [fixed(one.softmax[s], 3), fixed(one.product[s], 3)])]),
     );
   }
 

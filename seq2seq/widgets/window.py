@@ -39,7 +39,7 @@ class Window(Widget, script="window"):
             }
             for sentence in sentences
         ]
-        self.centre, self.half_width = centre, half_width
+        self.centre, self.half_width = centre, half_width  # counted from 0, as in all code
 
     @classmethod
     def made_up(cls, words: Sequence[str], scores: Sequence[float], centre: float, half_width: int) -> "Window":
@@ -53,7 +53,7 @@ class Window(Widget, script="window"):
 
     def text(self) -> str:
         words = " ".join(self.sentences[0]["words"])
-        return f"A window of half width {self.half_width} around position {self.centre:g} of: {words}"
+        return f"A window of half width {self.half_width} around position {self.centre + 1:g} of: {words}"
 
 
 def check(sentence: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from book.palette import DARK, LIGHT, MODELS, PARTS, SCORERS
+from book.palette import BLOCK, DARK, LIGHT, MODELS, PARTS, SCORERS, SHEETS, TOGETHER, sheet
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = "book/_static/course.css"
@@ -16,10 +16,19 @@ NAMED = r"initial_state|every_step|bahdanau|luong\w*|feeding|transformer|\w*dot|
 BY_HAND = re.compile(rf"""["'](?:{NAMED})["']: *\([^)]*figures\.[A-Z]+,""")
 KINDS = {*MODELS.values(), *PARTS.values(), *SCORERS.values()}
 
-# how linear RGB reaches readers without red or without green cones: Viénot, Brettel and Mollon (1999), section "Method"
+WIDGETS = [path for path in (ROOT / "seq2seq" / "widgets").iterdir() if path.suffix in (".css", ".js")]
+DRAWN = [*CHAPTERS, *(ROOT / "book" / name for name in ("figures.py", "course.mplstyle"))]
+LITERAL = re.compile(
+    r"""(?<!\w)#[0-9a-fA-F]{6}\b|\brgba?\(|\bhsla?\(|colou?rs?["']?[=:] *["'](?!none)[\w.#]+["']|: [0-9a-f]{6}$""",
+    re.MULTILINE,
+)
+
+# how linear RGB reaches readers without red or without green cones: Viénot, Brettel and Mollon (1999), "Method";
+# without blue ones: Machado, Oliveira and Fernandes (2009), table of the simulation matrices, severity 1
 BLIND = {
     "protan": np.array([[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]),
     "deutan": np.array([[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]),
+    "tritan": np.array([[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]]),
 }
 
 
@@ -49,33 +58,34 @@ def blocks(path: str, prefix: str, word: str) -> list[dict[str, str]]:
     return [block for block in found if word in block]
 
 
-BOTH = {"ink": "pst-color-text-base", "paper": "pst-color-background", "link": "pst-color-link"}
 PAGES = {
     "autograder/gradebook/page.css": (
-        {"quiet": "pst-color-text-muted", "panel": "pst-color-surface", "rule": "pst-color-border"}
-        | {"good": "course-green", "half": "course-ochre", "bad": "course-red"}
+        {"quiet": "muted", "panel": "pst-color-surface", "rule": "rule"}
+        | {"good": "course-green", "half": "course-ochre", "bad": "error"}
     ),
     "autograder/report/page.html": (
-        {"soft": "pst-color-text-muted", "card": "pst-color-surface", "line": "pst-color-border"}
-        | {"passed": "figure-blue", "partial": "figure-ochre", "failed": "figure-red", "unwritten": "figure-line"}
+        {"soft": "muted", "card": "pst-color-surface", "line": "rule"}
+        | {"passed": "blue", "partial": "ochre", "failed": "red", "unwritten": "line"}
     ),
 }
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_of_the_grader_has_the_books_colours(path: str) -> None:
-    for colours, book in zip(blocks(path, "", "ink"), blocks(COURSE, "", "course-blue"), strict=True):
-        assert colours == {name: book[of] for name, of in {**BOTH, **PAGES[path]}.items()}
+    names = {"ink": "ink", "paper": "ground", "link": "link", **PAGES[path]}
+    books = zip((LIGHT, DARK), blocks(COURSE, "", "course-green"), strict=True)
+    for colours, (palette, book) in zip(blocks(path, "", "ink"), books, strict=True):
+        assert colours == {name: (palette | book)[of] for name, of in names.items()}
 
 
-def test_lines_drawn_without_a_colour_pages_and_widgets_have_the_palette() -> None:
-    cycle = re.search(r'prop_cycle: cycler\("color", \[(.*)\]\)', (ROOT / "book" / "course.mplstyle").read_text())
-    assert cycle is not None
-    assert {f"#{colour}" for colour in re.findall(r'"(\w{6})"', cycle[1])} <= set(LIGHT.values())
-    assert blocks(COURSE, "figure-", "blue") == [LIGHT, DARK]
-    for widgets, colours in zip(blocks("seq2seq/widgets/common.css", "cw-", "blue"), (LIGHT, DARK), strict=True):
-        theirs = {name: colour for name, colour in colours.items() if name not in ("ink", "line", "grid")}
-        assert theirs.items() <= widgets.items()
+@pytest.mark.parametrize("path", SHEETS)
+def test_a_style_sheet_has_the_palette_as_it_was_written(path: str) -> None:
+    assert sheet(path) == (ROOT / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", [*WIDGETS, *DRAWN], ids=lambda path: path.name)
+def test_no_other_colour_is_typed_where_widgets_and_figures_are_made(path: Path) -> None:
+    assert LITERAL.findall(BLOCK.sub("", path.read_text(encoding="utf-8"))) == []
 
 
 def test_each_model_and_each_scorer_has_a_colour_of_its_own_and_no_chapter_gives_it_another() -> None:
@@ -94,9 +104,12 @@ def test_a_mark_can_be_seen_on_the_page() -> None:
 
 @pytest.mark.parametrize("kind", [*BLIND, "all cones"])
 @pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_models_and_scorers_can_be_told_apart_by_everyone(kind: str, colours: dict[str, str]) -> None:
+def test_what_is_drawn_together_can_be_told_apart_by_everyone(kind: str, colours: dict[str, str]) -> None:
     eye = BLIND.get(kind, np.eye(3))
-    names = [*MODELS.values(), *SCORERS.values()]
+    drawn = [{*MODELS.values(), *SCORERS.values()}, *({PARTS[part] for part in parts} for parts in TOGETHER)]
+    assert [len(parts) for parts in TOGETHER] == [len(names) for names in drawn[1:]], "two parts have one colour"
+    names = set().union(*drawn)
     seen = {name: lab(np.clip(eye @ linear(colours[name]), 0, 1)) for name in names}
-    apart = {pair: float(np.linalg.norm(seen[pair[0]] - seen[pair[1]])) for pair in combinations(sorted(seen), 2)}
+    pairs = {pair for together in drawn for pair in combinations(sorted(together), 2)}
+    apart = {pair: float(np.linalg.norm(seen[pair[0]] - seen[pair[1]])) for pair in pairs}
     assert {pair: distance for pair, distance in apart.items() if distance < 10} == {}

@@ -28,6 +28,15 @@ UNNAMED = """() => [...document.querySelectorAll(".bd-article svg.course-figure,
     .map(picture => picture.outerHTML.slice(0, 120))"""
 LOADED = """() => [...document.fonts].filter(font => font.status === "loaded")
     .map(font => font.family.replaceAll('"', ""))"""
+SMALL_LABELS = """() => [...document.querySelectorAll(".bd-article svg text, svg.course-figure g[transform*='scale(']")]
+    .filter((label) => label.checkVisibility() && label.getScreenCTM())
+    .map((label) => {
+        const { a, b, c, d } = label.getScreenCTM();  // matplotlib draws letters 100 units high, and scales them
+        const high = label.localName === "text" ? parseFloat(getComputedStyle(label).fontSize) : 100;
+        return [Math.sqrt(Math.abs(a * d - b * c)) * high, label];
+    })
+    .filter(([size]) => size < 11)
+    .map(([size, label]) => `${size.toFixed(1)}: ${label.textContent.trim()} in ${label.closest("svg").ariaLabel}`)"""
 INK = "() => getComputedStyle(document.documentElement).getPropertyValue('--figure-ink').trim()"
 
 
@@ -51,6 +60,7 @@ def test_nothing_is_amiss(visit: Open, name: str, mode: str, server: str) -> Non
         "axe finds something serious": (is_dark or name in ALSO_IN_THE_LIGHT) and violations(page),
         "a phone scrolls sideways": not is_dark
         and page.evaluate("() => document.documentElement.scrollWidth") > PHONE["width"],
+        "labels under 11 pixels": page.evaluate(SMALL_LABELS),
         "what stays light in the dark": is_dark and page.evaluate(STAYS_LIGHT),
         "the ink of figures": (brightness > 140) != is_dark,
         "the reading type": not {"Source Serif 4", "Source Sans 3"} & set(page.evaluate(LOADED)),

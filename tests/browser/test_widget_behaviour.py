@@ -53,17 +53,17 @@ def test_a_window_is_pushed_beyond_either_end(show: Show):
     assert within == 1
     assert 0.3 < favoured < 1
     before = picture(widget)
-    work(widget, {centre: 9.9})
+    work(widget, {centre: 10.9})
     assert "beyond the end" in work(widget, {centre: "ArrowRight"})
     assert picture(widget) != before
     assert "beyond the beginning: the 2 words inside share" in work(widget, {centre: "Home"})
     assert drawn(widget, "wd-sum")[0] == 1
     assert "holds no word" in work(widget, {centre: "End", "Half width D": "Home"})
     assert drawn(widget, "wd-sum") == [0, 0]
-    work(widget, {centre: 5})
+    work(widget, {centre: 6})
     assert sum("outside" in row for row in table(widget)) == 9
     drag(widget.locator("[data-handle=centre]"), 100, 0)
-    assert float(control(widget, centre).input_value()) > 6
+    assert float(control(widget, centre).input_value()) > 7
 
 
 def on_gold(widget: Locator) -> list[float | None]:
@@ -79,7 +79,7 @@ def test_the_model_s_window_is_what_it_was_in_training_and_the_reader_s_stands_b
         for step in range(0, len(sentence["target"]), 3):
             text = work(widget, {"French word": step})
             assert on_gold(widget)[1] == pytest.approx(sentence["on_right"][step], abs=0.02)
-            right = [f"“{sentence['source'][place]}” ({place})" for place in sentence["right"][step]]
+            right = [f"“{sentence['source'][place]}” ({place + 1})" for place in sentence["right"][step]]
             assert [part for part in (f"“{sentence['target'][step]}”", *right) if part not in text] == []
     control(widget, "Sentence").select_option(index=0)
     assert {"your softmax", "model's softmax"} <= set(widget.locator("thead th").all_text_contents())
@@ -87,10 +87,10 @@ def test_the_model_s_window_is_what_it_was_in_training_and_the_reader_s_stands_b
     work(widget, {"French word": 2, "Take the model's centre": "Enter"})
     mine, theirs = on_gold(widget)
     assert mine == pytest.approx(theirs, abs=0.03)
-    assert float(control(widget, "Centre p").input_value()) == pytest.approx(trained[0]["centres"][2], abs=0.051)
+    assert float(control(widget, "Centre p").input_value()) == pytest.approx(trained[0]["centres"][2] + 1, abs=0.051)
     lost = trained[4]["target"].index("avocat")
     control(widget, "Sentence").select_option(index=4)
-    work(widget, {"French word": lost, "Centre p": trained[4]["right"][lost][0]})
+    work(widget, {"French word": lost, "Centre p": trained[4]["right"][lost][0] + 1})
     mine, theirs = on_gold(widget)
     assert theirs == 0
     assert mine > 0.8

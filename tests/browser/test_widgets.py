@@ -12,7 +12,6 @@ from visits import FRAMES, HTML, STATES, TOO_SMALL, TWICE, Open, drag, in_turn, 
 # What is told step by step → where it is after 3.5 seconds.
 PLAYED = {"book/index": 5, "book/12_alignment": 4, "book/07_bahdanau": 3, "book/08_luong": 3}
 CONTROLS = "input[type=range], input[type=checkbox], select, button, summary"
-SHOW_MORE = {"Words in the source", "Beam size"}  # sliders that ask for longer sentences or a larger tree
 LOOKS = {  # what is amiss → a script that returns where
     "nothing is shown": """() => [...document.querySelectorAll(".cw-problem")]
         .filter(problem => problem.checkVisibility() && problem.innerText).map(problem => problem.innerText)""",
@@ -39,25 +38,32 @@ REST = """(control) => {
     widget.querySelector(".cw-spoken")?.remove();
     return widget.innerHTML;
 }"""  # without the control that is worked, which shows its own value, and what is spoken, which waits for a pause
-HEIGHTS = """async (showMore) => {
-    const moved = [];
-    const ranges = [...document.querySelectorAll(".cw input[type=range]")].filter((one) => one.checkVisibility());
-    for (const range of ranges) {
-        const [widget, heights] = [range.closest(".cw"), []];
-        const top = (element) => element.getBoundingClientRect().top;
-        const rise = () => top(widget.querySelector(".cw-picture")) - top(widget);
-        const height = showMore.includes(range.labels[0].innerText) ? rise : () => widget.offsetHeight;
-        const [first, steps] = [range.value, Array.from({ length: 15 }, (_, at) => at / 14)];
-        for (const value of [...steps.map((share) => Number(range.min) + share * (range.max - range.min)), first]) {
-            range.value = value;
-            range.dispatchEvent(new Event("input", { bubbles: true }));
-            await new Promise(requestAnimationFrame);
-            await new Promise(requestAnimationFrame);
-            heights.push(height());
+ROOM = "() => [...document.querySelectorAll('.cw')].every((widget) => widget.firstElementChild.style.minHeight)"
+JUMPS = """() => {
+    const jumps = [];
+    for (const widget of document.querySelectorAll(".cw")) {
+        for (const fold of widget.querySelectorAll("details")) fold.open = true;
+        const first = widget.offsetHeight;
+        const look = (control, deed) => {
+            deed();
+            const [name, now] = [control.labels?.[0]?.innerText || control.innerText, widget.offsetHeight];
+            if (now !== first) jumps.push(`${widget.ariaLabel}, ${name}: ${first} → ${now}`);
+        };
+        const change = (control, value) => {
+            control.value = value;
+            for (const kind of ["input", "change"]) control.dispatchEvent(new Event(kind, { bubbles: true }));
+        };
+        const values = ({ options, type, min, max }) =>
+            options ? [...options].map((option) => option.value)
+            : type === "number" ? ["", min, max]
+            : [0, 0.1, 0.4, 0.6, 0.9, 1].map((share) => Number(min) + share * (max - min));
+        const controls = [...widget.querySelectorAll("input, select, button")];
+        for (const control of controls) {
+            if (control.matches("button, [type=checkbox]")) look(control, () => control.click());
+            else for (const value of values(control)) look(control, () => change(control, value));
         }
-        if (new Set(heights).size > 1) moved.push(`${widget.ariaLabel}, ${range.labels[0].innerText}: ${heights}`);
     }
-    return moved;
+    return jumps;
 }"""
 
 
@@ -122,8 +128,14 @@ def test_everyone_can_work_it(bare: Open, name: str, mode: str) -> None:
     amiss = {what: page.evaluate(script) for what, script in LOOKS.items()}
     width = page.evaluate("document.documentElement.scrollWidth")
     amiss["the page scrolls sideways"] = width > page.viewport_size["width"]
-    if mode != "dark":  # which is as wide as the light
-        amiss["a slider makes something else jump"] = page.evaluate(HEIGHTS, sorted(SHOW_MORE))
+    for widget in widgets:
+        label = widget.get_attribute("aria-label")
+        amiss[f"{label}: controls without an answer"] = list(silent(widget, HANDS[mode]))
+        rows = widget.locator("table.cw-table:visible tbody tr").count()  # shown: its summary is a control too
+        amiss[f"{label}: nothing in its table"] = rows == 0
+        amiss[f"{label}: handles that move nothing else"] = list(loose(widget))
+    page.wait_for_function(ROOM)
+    amiss["a control changes a widget's height"] = page.evaluate(JUMPS)
     if mode == "light":
         page.emulate_media(media="print")
         tables, rows = page.locator("table.cw-table:visible").count(), page.locator(".cw-row:visible").count()
@@ -132,12 +144,6 @@ def test_everyone_can_work_it(bare: Open, name: str, mode: str) -> None:
         built = STATES.findall((HTML / f"{name}.html").read_text(encoding="utf-8"))
         is_old = [json.loads(with_current_scripts(states)) != json.loads(states) for states in built]
         amiss["the book has other scripts and styles than the library"] = any(is_old)
-    for widget in widgets:
-        label = widget.get_attribute("aria-label")
-        amiss[f"{label}: controls without an answer"] = list(silent(widget, HANDS[mode]))
-        rows = widget.locator("table.cw-table:visible tbody tr").count()  # shown: its summary is a control too
-        amiss[f"{label}: nothing in its table"] = rows == 0
-        amiss[f"{label}: handles that move nothing else"] = list(loose(widget))
     amiss["the console"] = visit.complaints + visit.failures
     assert {what: misses for what, misses in amiss.items() if misses} == {}
 

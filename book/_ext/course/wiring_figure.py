@@ -44,7 +44,8 @@ class WiringFigure(SphinxDirective):
         names = self.arguments[0].split()
         if unknown := [name for name in names if name not in WIRINGS]:
             raise self.error(f"wiring: got {unknown}, expected names of {list(WIRINGS)}.")
-        figure = nodes.figure("", wiring(names=names), classes=["interactive"])
+        wide = ["full-width"] if len(names) > 1 else []
+        figure = nodes.figure("", wiring(names=names), classes=["interactive", *wide])
         self.set_source_info(figure)
         self.add_name(figure)
         body = nodes.Element()
@@ -134,12 +135,12 @@ def drawing(drawn: Wiring) -> str:
         ]
     given = [Node("s", 0), *(Node("y", i) for i in range(WORDS))]
     boxes = [box(drawn, node) for node in [*given, *graph]]
-    x, y = column(0), ROWS["h"]
+    x, y, encoder = column(0), ROWS["h"], PARTS["encoder"]
     names = ROW_NAMES | {"r": READ_NAMES[drawn.letter("r")]}
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(spoken(drawn))}">'
-        f'<path class="edge blue" d="M{x} {y - 17}V{ROWS["s"] + 15}" marker-end="url(#tip-blue)"/>'
-        f'{"".join(arrows)}<g class="node blue given" data-part="h">'
+        f'<path class="edge {encoder}" d="M{x} {y - 17}V{ROWS["s"] + 15}" marker-end="url(#tip-{encoder})"/>'
+        f'{"".join(arrows)}<g class="node {encoder} given" data-part="h">'
         f'<rect x="4" y="{y - 17}" width="342" height="34" rx="5"/>'
         f'<text x="175" y="{y + 5}">encoder states <tspan class="letter">{drawn.letter("h")}</tspan></text></g>'
         + "".join(boxes)

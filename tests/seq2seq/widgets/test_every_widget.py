@@ -100,7 +100,7 @@ EXAMPLES = {
     Player: (player, "looks at", 1000),
     Sampling: (lambda: sampling(torch.zeros(3, 2)), "0.27, 0.07, 0.66", 10_000),
     Saturation: (lambda: Saturation(generator(), sizes=[1, 64], keys=3, draws=20, shown=1), "at size 1", 1000),
-    Window: (lambda: Window.made_up(["a", "b"], [1.0, 2.0], 0.5, 2), "half width 2 around position 0.5 of: a b", 1000),
+    Window: (lambda: Window.made_up(["a", "b"], [1.0, 2.0], 0.5, 2), "half width 2 around position 1.5 of: a b", 1000),
 }
 
 
