@@ -2,7 +2,7 @@
 // its section. What a slide shows is moved there from the page, so that widgets go on working; the prose around it is
 // the speaker's notes.
 (() => {
-  const [WIDTH, HEIGHT, TALL] = [1280, 720, 0.65];
+  const [WIDTH, HEIGHT, TALL, LEAST] = [1280, 720, 0.65, 0.7];
   const PROSE = "section > :is(p, ul, ol)";
   const SHOWN = "figure, .pst-scrollable-table-container:has(> table[id]), .course-predict, .course-assignment, #summary > ul";
   const EQUATION = "div.math[id]";
@@ -109,7 +109,8 @@
   function fit(content) {
     const room = content.parentElement;
     room.parentElement.classList.toggle("tall", content.offsetHeight > TALL * content.offsetWidth);
-    const scale = Math.min(room.clientWidth / content.offsetWidth, room.clientHeight / content.offsetHeight);
+    const [wide, high] = [room.clientWidth / content.offsetWidth, room.clientHeight / content.offsetHeight];
+    const scale = high < LEAST ? Math.min(wide, 1) : Math.min(wide, high); // what would be too small to read scrolls
     if (Number.isFinite(scale)) content.style.transform = `scale(${scale})`;
   }
 
