@@ -49,6 +49,6 @@ function take({ pictures, ...book }) {
     title: article.querySelector("h1").textContent.trim(),
     sections: [...article.querySelectorAll("section > h2")].map((heading) => [heading.textContent.trim(), heading.closest("section").id]),
     body: new XMLSerializer().serializeToString(article).replace(/var\(--[\w-]+, ?(#\w+)\)/g, "$1"),
-    holds: ["math", "svg"].filter((kind) => article.querySelector(kind)),
+    holds: ["mathml", "svg"].filter((kind) => article.querySelector(kind.replace("ml", ""))),
   };
 }

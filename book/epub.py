@@ -46,7 +46,7 @@ class Chapter:
     title: str
     sections: Sequence[tuple[str, str]]  # heading, id
     body: str
-    holds: Sequence[str]  # what the package has to be told of: "math", "svg"
+    holds: Sequence[str]  # what the package has to be told of: "mathml", "svg"
 
 
 def document(title: str, body: str) -> str:

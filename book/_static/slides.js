@@ -2,7 +2,7 @@
 // its section. What a slide shows is moved there from the page, so that widgets go on working; the prose around it is
 // the speaker's notes.
 (() => {
-  const [WIDTH, HEIGHT, TALL, LEAST] = [1280, 720, 0.65, 0.7];
+  const [WIDTH, HEIGHT, TALL, LEAST] = [1280, 720, 0.65, 0.68];
   const PROSE = "section > :is(p, ul, ol)";
   const SHOWN = "figure, .pst-scrollable-table-container:has(> table[id]), .course-predict, .course-assignment, #summary > ul";
   const EQUATION = "div.math[id]";
@@ -22,7 +22,7 @@
     return copy;
   }
 
-  /** Leaves the first sentence of a text, or the last: each is a line of its own in the source. */
+  /** Leaves the first sentence of a text, or the last, if it is more than a word: each is a line of its own in the source. */
   function shorten(text, place = 0) {
     const lines = [[]];
     for (const node of text.childNodes) {
@@ -30,7 +30,9 @@
       lines.at(-1).push(first);
       lines.push(...others.map((line) => [line]));
     }
-    text.replaceChildren(...lines.filter((line) => line.some((part) => part.textContent ?? part.trim())).at(place));
+    const said = (line) => line.map((part) => part.textContent ?? part).join("").trim();
+    const sentence = lines.filter(said).at(place);
+    if (sentence && said(sentence).includes(" ")) text.replaceChildren(...sentence);
     return text;
   }
 
@@ -48,7 +50,8 @@
       const caption = this.content.querySelector("figcaption");
       const below = caption ? [make("div", "slide-caption", ...caption.children)] : [];
       caption?.remove();
-      this.root = make("section", "", make("header", "", ...headings), make("div", "slide-room", this.content), ...below, this.notes);
+      const slide = make("div", "slide", make("header", "", ...headings), make("div", "slide-room", this.content), ...below);
+      this.root = make("section", "", slide, this.notes);
     }
 
     note(elements) {
@@ -74,7 +77,7 @@
     const slides = [new Slide([make("h1", "", ...copied(title).childNodes)], article.querySelector(".course-goals"))];
     const parts = [...article.querySelectorAll(`h2, h3, ${PROSE}, ${SHOWN}, ${EQUATION}`)];
     const near = new Map(parts.map((part) => [part, { before: part.previousElementSibling, after: part.nextElementSibling }]));
-    let [heading, own, waiting] = [title, [], []];
+    let [heading, own, waiting, equation] = [title, [], []];
     for (const part of parts) {
       if (part.parentElement.closest(`${ELSEWHERE}, ${SHOWN}`)) continue;
       if (part.matches("h2, h3")) {
@@ -84,7 +87,11 @@
         const { before, after } = near.get(part);
         const lead = before?.localName === "p" ? [shorten(copied(before), -1)] : [];
         const rest = after?.localName === "p" && !near.get(after)?.after?.matches(EQUATION) ? [shorten(copied(after))] : [];
-        place(new Slide(headed(heading), ...lead, part, ...rest));
+        if (equation && (lead.length ? near.get(before)?.before : before) === equation) {
+          own.at(-1).note(waiting.splice(0));
+          own.at(-1).content.append(...lead, part, ...rest);
+        } else place(new Slide(headed(heading), ...lead, part, ...rest));
+        equation = part;
       } else if (part.matches(SHOWN)) {
         const caption = part.querySelector("figcaption, caption");
         if (caption) waiting.push(make("p", "", ...copied(caption).childNodes));
@@ -144,7 +151,6 @@
       height: HEIGHT,
       margin: 0,
       center: false,
-      display: "flex",
       hash: true,
       transition: "none",
       slideNumber: "c/t",

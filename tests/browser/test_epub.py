@@ -18,7 +18,7 @@ from book.epub import listed
 SOME = ("book/index", "book/05_scorers", "book/07_bahdanau")  # live, with widgets, with a wiring
 OPF, XHTML = "{http://www.idpf.org/2007/opf}", "{http://www.w3.org/1999/xhtml}"
 MATH = "{http://www.w3.org/1998/Math/MathML}math"
-KNOWN = {"math": MATH, "svg": "{http://www.w3.org/2000/svg}svg"}
+KNOWN = {"mathml": MATH, "svg": "{http://www.w3.org/2000/svg}svg"}
 
 
 class Book:

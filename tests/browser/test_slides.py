@@ -23,8 +23,8 @@ AMISS = """() => {
         "no heading": !slide.querySelector("h1, h2").innerText.trim(),
         "nothing is shown": !inside.width || !inside.height,
         "too wide": inside.left < around.left - 1 || inside.right > around.right + 1,
-        "too high": scrolls || around.bottom > page.bottom || slide.scrollHeight > 720,
-        "too small": inside.width / content.offsetWidth < 0.7,
+        "too high": scrolls || around.bottom > page.bottom + 1 || slide.scrollHeight > 721,
+        "too small": inside.width / content.offsetWidth < 0.65,
     };
     return Object.keys(amiss).filter(name => amiss[name]).map(name => `${slide.innerText.slice(0, 40)}: ${name}`);
 }"""
