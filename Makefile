@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-long types setup book pdf exercises wheel class results results-quick lab hub lock plain-sphinx joeynmt clean
+.PHONY: help course test test-long types setup book pdf epub exercises wheel class results results-quick lab hub lock plain-sphinx joeynmt clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
@@ -23,6 +23,7 @@ help:
 	@echo "make test-long  the same set-up, then every test"
 	@echo "make book       the book alone"
 	@echo "make pdf        the book as one PDF, to print"
+	@echo "make epub       the book for an e-reader"
 	@echo "make exercises  what learners open, from solutions/"
 	@echo "make wheel      the package that learners install"
 	@echo "make results    every result of the book anew: hours; resumes where it stopped"
@@ -58,6 +59,10 @@ book: setup exercises
 pdf: book
 	@sh scripts/system-packages.sh chromium
 	$(BIN)/python -m book.pdf
+
+epub: book
+	@sh scripts/system-packages.sh chromium
+	$(BIN)/python -m book.epub
 
 exercises: setup
 	$(BIN)/python -m autograder build

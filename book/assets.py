@@ -21,6 +21,10 @@ MODULES = {  # file or folder below node_modules → target below build/static/v
     "mathjax/es5/output/chtml/fonts": "mathjax/output/chtml/fonts",
     "minisearch/dist/umd/index.js": "minisearch/minisearch.js",
     "mathjax/LICENSE": "mathjax/LICENSE",
+    "reveal.js/dist/reveal.js": "reveal/reveal.js",
+    "reveal.js/dist/reveal.css": "reveal/reveal.css",
+    "reveal.js/dist/plugin/notes.js": "reveal/notes.js",
+    "reveal.js/LICENSE": "reveal/LICENSE",
     "@popperjs/core/dist/umd/popper.min.js": "tippy/popper.min.js",
     "tippy.js/dist/tippy-bundle.umd.min.js": "tippy/tippy-bundle.umd.min.js",
 }

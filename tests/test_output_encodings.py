@@ -21,7 +21,7 @@ PRINTED = {
     "utf-8": r"✓ Zoë 王 → 3 × 4 … ─ \ud800 ✗",
 }
 EXPERIMENTS = sorted(Path(seq2seq.experiments.__file__).parent.glob("*.py"))
-MAINS = ["autograder.__main__", "learn.__main__", "book.build", "book.pdf", "book.plain_sphinx"]
+MAINS = ["autograder.__main__", "learn.__main__", "book.build", "book.pdf", "book.epub", "book.plain_sphinx"]
 MAINS += [f"seq2seq.experiments.{path.stem}" for path in EXPERIMENTS if "\ndef main(" in path.read_text("utf-8")]
 
 

@@ -1,6 +1,12 @@
 // Read from disk, a page cannot fetch the others: what is found is shown without the lines around it.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
+// The same page as slides.
+if (new URLSearchParams(location.search).has("slides")) {
+  document.documentElement.classList.add("as-slides");
+  document.head.append(Object.assign(document.createElement("script"), { src: new URL("slides.js", document.currentScript.src) }));
+}
+
 // What the theme leaves unnamed or misnamed for those who listen to the page.
 document.addEventListener("DOMContentLoaded", () => {
   const each = (selector, mend) => document.querySelectorAll(selector).forEach(mend);

@@ -19,6 +19,7 @@ hover               previews a link's target
 references          ``{references}``: the sources cited on a page, at its end
 streams             keeps printed output as it was printed
 notebook_download   every page with code as a notebook, to download or to launch
+slides              the pages of the short way as slides, and ``{slides}``: a link to them
 searching           a search by title, heading, phrase and synonym
 launch              where an exercise opens with one click: Colab, Kaggle, Binder, a JupyterHub
 troubles            ``{troubles}``: what can go wrong on a learner's machine
@@ -55,6 +56,7 @@ from course import (
     row_groups,
     searching,
     single_page,
+    slides,
     source,
     streams,
     symbols,
@@ -82,6 +84,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         glossary_index,
         hover,
         notebook_download,
+        slides,
         single_page,
         html_fixes,
         streams,
