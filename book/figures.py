@@ -8,6 +8,7 @@ import io
 import re
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from IPython.display import display
@@ -71,11 +72,12 @@ def box(
     """
     part = f"part-{text.replace(chr(92) + 'alpha', 'α')[1]}" if text.startswith("$") else None
     corner, style = (x - width / 2, y - height / 2), "round,pad=0,rounding_size=0.12"
-    shape = {"boxstyle": style, "gid": part}
-    axes.add_patch(FancyBboxPatch(corner, width, height, facecolor=colour, alpha=0.16, linewidth=0, **shape))
-    axes.add_patch(
-        FancyBboxPatch(corner, width, height, fill=False, edgecolor=colour, linewidth=1.2, linestyle=line, **shape)
+    looks: tuple[dict[str, Any], ...] = (
+        {"facecolor": colour, "alpha": 0.16, "linewidth": 0},
+        {"fill": False, "edgecolor": colour, "linewidth": 1.2, "linestyle": line},
     )
+    for look in looks:
+        axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, gid=part, **look))
     axes.text(x, y, text, ha="center", va="center", fontsize=size, gid=part)
 
 
