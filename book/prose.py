@@ -140,9 +140,9 @@ def main() -> None:
         for file, reading in readings.items():
             print(f"  {Path(file).name:24} {reading.words:7,} words {reading.minutes:5} minutes")
         words = sum(reading.words for reading in readings.values())
-        reading, doing = time(readings.values())
-        tasks = f", and {doing} for tasks" if doing else ""
-        print(f"{part or 'The front page':26} {words:7,} words {reading:5.0f} minutes{tasks}\n")
+        minutes, practice = time(readings.values())
+        tasks = f", and {practice} for tasks" if practice else ""
+        print(f"{part or 'The front page':26} {words:7,} words {minutes:5.0f} minutes{tasks}\n")
         total += words
     print(f"{'All':26} {total:7,} words")
 

@@ -70,7 +70,7 @@ class Results:
             return f"Next: {following.title}."
         if self.unanswered:
             questions = "question" if self.unanswered == 1 else "questions"
-            return f"Next: {self.unanswered} {questions} in words."
+            return f"Next: {self.unanswered} {questions} to answer in words."
         return "All that you can check is done: `learn submit` packs it."
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@
 # sentence pairs, and batches that waste little; and you write a test that finds out who forgot the mask.
 # It goes with chapter 1 (*batches of sentences*).
 #
-# **Time:** 80 minutes. **Points:** 14: two or three for each of five tasks, two for a question in words.
+# **Time:** 80 minutes. **Points:** 14: two or three for each of five tasks, two for a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -59,7 +59,7 @@ sentences = [
 ]
 
 # %% [markdown]
-# ## Warm-up: padding by pencil
+# ## Warm-up: padding by hand
 #
 # A sentence of three words is in a row of five places; the last two are padding.
 # Its words have the values $2, 4, 9$ and its padding the value $0$.

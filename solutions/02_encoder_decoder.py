@@ -32,7 +32,7 @@
 # At the end a small trained decoder translates with your code.
 # This exercise goes with chapter 2 (*encoder and decoder*).
 #
-# **Time:** 90 minutes. **Points:** 12: two for each of five tasks, two for a question in words.
+# **Time:** 90 minutes. **Points:** 12: two for each of five tasks, two for a question to answer in words.
 #
 # **When you are done you can**
 #

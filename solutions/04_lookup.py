@@ -23,7 +23,8 @@
 # gradient that makes a score rise or fall, and the whole backward pass to queries, keys and values.
 # This exercise goes with chapter 4 (*attention as a differentiable look-up*).
 #
-# **Time:** 45 minutes. **Points:** 12: two for each of tasks 1 to 3, four for task 4, two for a question in words.
+# **Time:** 45 minutes. **Points:** 12: two for each of tasks 1 to 3, four for task 4,
+# two for a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -300,7 +301,7 @@ except Exception as error:
     print(f"Three differences appear here once task 4 is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## A question in words: why is the weight a factor?
+# ## A question to answer in words: why is the weight a factor?
 #
 # Look at the equation of task 3 once more. Two keys have values that lie equally far along the useful direction; one
 # has a weight of 0.5, the other a weight of 0.0001.

@@ -23,7 +23,7 @@
 # This exercise goes with chapter 5 (*score functions*).
 #
 # **Time:** 70 minutes; on the short way task 3 alone, 10 minutes.
-# **Points:** 14, two for each of six tasks and two for a question in words.
+# **Points:** 14, two for each of six tasks and two for a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -427,7 +427,7 @@ except Exception as error:
     print(f"Three findings appear here once the last task is done. ({type(error).__name__})")
 
 # %% [markdown]
-# ## A question in words: what is the tanh for?
+# ## A question to answer in words: what is the tanh for?
 #
 # A colleague takes the tanh out of the additive scorer: "it is only there to squash the numbers, and the softmax
 # squashes them anyway".

@@ -25,7 +25,7 @@
 # This exercise goes with chapter 6 (*masking and normalising*).
 #
 # **Time:** 75 minutes; on the short way tasks 1 and 2 alone, 30 minutes.
-# **Points:** 12, two for each of five tasks and two for a question in words.
+# **Points:** 12, two for each of five tasks and two for a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -381,7 +381,7 @@ except Exception as error:
     print(f"Two words appear here once task 5 is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## A question in words: before, not after
+# ## A question to answer in words: before, not after
 #
 # A public implementation computes the softmax over all positions, sets the weights of padding to 0, and goes on.
 # A second one also divides by the new sum, so that the weights sum to 1 again.

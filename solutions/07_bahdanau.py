@@ -38,7 +38,7 @@
 # This exercise goes with chapter 7 (*the Bahdanau model*), after Bahdanau et al. (2015).
 #
 # **Time:** 95 minutes. **Points:** 16: two for each of tasks 1 to 4, three each for tasks 5 and 6, and two for
-# a question in words.
+# a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -519,7 +519,7 @@ except Exception as error:
     print(f"A table of wires appears here once the test is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## A question in words
+# ## A question to answer in words
 #
 # A colleague computes the vector for $s_0$ as `backward_states[:, -1]`, in a padded batch with sentences of different
 # lengths.

@@ -43,7 +43,7 @@
 # This exercise goes with chapter 8 (*the Luong model*), after Luong et al. (2015).
 #
 # **Time:** 85 minutes; on the short way task 1 alone, 10 minutes.
-# **Points:** 14, two for each of six tasks and two for a question in words.
+# **Points:** 14, two for each of six tasks and two for a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -515,7 +515,7 @@ except Exception as error:
     print(f"Two lists appear here once the test is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## A question in words
+# ## A question to answer in words
 #
 # Someone wants input feeding *and* the speed of task 2, and asks you to remove the loop from task 4.
 # Why is that impossible, and which parts of task 4 can still be computed before or after the loop?

@@ -33,7 +33,7 @@
 # window whose centres move forward and never back.
 # It goes with chapter 9 (*global and local*).
 #
-# **Time:** 70 minutes. **Points:** 16, of which 14 for five tasks and two for a question in words.
+# **Time:** 70 minutes. **Points:** 16, of which 14 for five tasks and two for a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -72,7 +72,7 @@ queries = 1.5 * states[:, [0, 2, 6, 3, 4, 5, 7, 8, 9]]  # decoder states that lo
 scores = queries @ states.mT  # dot scores, (1, 9, 10)
 
 # %% [markdown]
-# ## Warm-up: a window by pencil
+# ## Warm-up: a window by hand
 #
 # A sentence has $S = 6$ words, at positions 0 to 5, all with the same score. The half width is $D = 2$.
 #
@@ -302,7 +302,7 @@ except Exception as error:
     print(f"A centre that moves appears here once the Gaussian is written. ({type(error).__name__})")
 
 # %% [markdown]
-# ## A question in words
+# ## A question to answer in words
 #
 # Suppose that local-p had the window, but not the Gaussian: $a_t(s) = \mathrm{align}_t(s)$, with the predicted centre
 # $p_t$ deciding only which words are inside.

@@ -33,7 +33,7 @@
 # It goes with chapter 10 (*soft and hard*).
 #
 # **Time:** 80 minutes. **Points:** 16: two for each of tasks 1, 2, 3 and 6, three for each of tasks 4 and 5,
-# two for a question in words.
+# two for a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -67,7 +67,7 @@ log_likelihoods = torch.tensor([-3.5, -3.0, -4.5, -1.0, -4.0, -5.0])
 words = ["a", "small", "brown", "dog", "runs", "away"]
 
 # %% [markdown]
-# ## Warm-up: one draw by pencil
+# ## Warm-up: one draw by hand
 #
 # Three positions have the weights $\alpha = (0.5, 0.25, 0.25)$. If the decoder looks at them, the log-likelihood of the
 # true word is $-1$, $-2$ and $-4$.
@@ -318,7 +318,7 @@ except Exception as error:
 # %% [markdown]
 # The bias is 0 in every row, up to rounding; the spread is smallest when the baseline lies near the average reward.
 #
-# ## A question in words
+# ## A question to answer in words
 #
 # A classmate proposes: "As baseline I take the log-likelihood of this very draw, $b = \log p(y \mid s)$.
 # It is the best guess of the reward that there is, so the variance must be the lowest of all."
@@ -431,7 +431,7 @@ except Exception as error:
 #
 # <details><summary>Hint 1: a nudge</summary>
 #
-# Do it by pencil for one sentence of three words and two drafts: which numbers does the draw at the second word get?
+# Do it by hand for one sentence of three words and two drafts: which numbers does the draw at the second word get?
 # </details>
 # <details><summary>Hint 2: the idea</summary>
 #

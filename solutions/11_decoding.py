@@ -72,7 +72,7 @@ for word, shares in following.items():
 log_table = (table / table.sum(1, keepdim=True)).log()  # row: the word before; column: the next word
 
 # %% [markdown]
-# ## Warm-up: two steps by pencil
+# ## Warm-up: two steps by hand
 #
 # A model says *le* with probability 0.6 and *la* with 0.4.
 # After *le* it says *chat* with 0.5 and *chien* with 0.5; after *la* it says *chatte* with 0.9 and *chienne* with 0.1.

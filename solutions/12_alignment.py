@@ -33,9 +33,9 @@
 # An error rate against gold links answers the first question, an experiment the second; you build both.
 # Then you go beyond the chapter: you merge two alignments into one, and find weights that look elsewhere while the
 # output stays the same.
-# This exercise goes with chapter 12 (*attention learns (nearly) alignment*).
+# This exercise goes with chapter 12 (*attention (nearly) learns alignment*).
 #
-# **Time:** 75 minutes. **Points:** 18, of which 15 for five tasks and three for a question in words.
+# **Time:** 75 minutes. **Points:** 18, of which 15 for five tasks and three for a question to answer in words.
 #
 # **When you are done you can**
 #
@@ -411,7 +411,7 @@ except Exception as error:
     print(f"A small table appears here once the permutation is written. ({type(error).__name__})")
 
 # %% [markdown]
-# > **Often believed:** "attention tells why the model decided."
+# > **Often believed:** "attention tells you why the model decided as it did."
 # > Look at the two lines of the table. For words, moving the weights moves the output: they are *needed*.
 # > At the end of the sentence the weights are as sharp as elsewhere, and moving them changes nothing: a heat map alone
 # > cannot tell the two cases apart.

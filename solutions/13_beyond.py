@@ -62,7 +62,7 @@ from seq2seq.attention import attend, masked_softmax, weighted_sum
 from seq2seq.plots import alignment_plot
 
 # %% [markdown]
-# ## Warm-up: copying by pencil
+# ## Warm-up: copying by hand
 #
 # The source is *zora saw zora 's cat*. The vocabulary knows the words *saw*, *'s*, *cat* and *a*, but not *zora*.
 # The decoder's weights on the five source words are (.3, .1, .2, .1, .3).

@@ -38,7 +38,7 @@
 #
 # **When you are done you can**
 #
-# - say, by pencil, what each position of a sentence sees under a causal mask;
+# - say, working by hand, what each position of a sentence sees under a causal mask;
 # - combine the causal mask with the mask of the padding, even when only the last words ask;
 # - write self-attention from a scorer and a softmax that you know;
 # - split features into heads, attend in each, join them, and compare the result with PyTorch's own module;
@@ -73,7 +73,7 @@ from seq2seq.scorers import ScaledDotScorer
 words = ["the", "black", "cat", "sleeps"]
 
 # %% [markdown]
-# ## Warm-up: a sentence that looks back, by pencil
+# ## Warm-up: a sentence that looks back, by hand
 #
 # Three words look at themselves and at what came before them, never at what comes after.
 # To keep the numbers simple, every query gives the three keys the same scores: $(0, \ln 2, \ln 3)$.

@@ -64,7 +64,7 @@ source = ["the", "black", "cat", "sleeps"]
 target = ["le", "chat", "noir", "dort"]
 
 # %% [markdown]
-# ## Warm-up: what a sum is divided by, by pencil
+# ## Warm-up: the divisor of a sum, by hand
 #
 # A batch holds two sentences. The first has four words, with losses 1, 2, 3, 2; the second has two, with losses 4 and
 # 0, and two positions of padding.

@@ -134,7 +134,7 @@ def toy_model(seed):
 
 
 # %% [markdown]
-# ## Warm-up: one word by pencil
+# ## Warm-up: one word by hand
 #
 # The parts in the order in which they will run, with the smallest numbers possible.
 # The source has two words and then padding; their encoder states are $h_1 = 1$, $h_2 = 3$, and the padding's is
@@ -679,7 +679,7 @@ except Exception as error:
 # harm, earns the same points.
 
 # %% [markdown]
-# ## A question in words: alone and in a batch
+# ## A question to answer in words: alone and in a batch
 #
 # A classmate's system translates every sentence well when it is alone, but some sentences come out differently when
 # they are in a batch with longer ones.

@@ -13,7 +13,7 @@ from book.sources import Page, constants, paper_rows
 PAGES = {path.stem: Page(path) for path in pages()}
 ANY = re.compile(rf"{NUMBER.pattern}|\b(?:{'|'.join(SMALL)})\b", re.IGNORECASE)
 CITED = re.compile(r"\{cite(?::\w+)?\}`([\w,]+)`")
-BOX = re.compile(r"^```\{assignment\} (\w+)\n(\w+) tasks and a question in words, (\d+) points", re.MULTILINE)
+BOX = re.compile(r"^```\{assignment\} (\w+)\n(\w+) tasks and a question to answer in words, (\d+) points", re.MULTILINE)
 
 
 def words(name: str) -> str:
