@@ -157,6 +157,7 @@
       keyboardCondition: (event) => !pressesItself(event),
       plugins: [RevealNotes],
     });
+    deck.removeAttribute("role"); // an application's words could not be read one by one
   }
 
   present(document.currentScript.src);

