@@ -118,7 +118,9 @@
     room.parentElement.classList.toggle("tall", content.offsetHeight > TALL * content.offsetWidth);
     const [wide, high] = [room.clientWidth / content.offsetWidth, room.clientHeight / content.offsetHeight];
     const scale = high < LEAST ? Math.min(wide, 1) : Math.min(wide, high); // what would be too small to read scrolls
-    if (Number.isFinite(scale)) content.style.transform = `scale(${scale})`;
+    if (!Number.isFinite(scale)) return;
+    content.style.transform = `scale(${scale})`;
+    content.style.marginBottom = `${(scale - 1) * content.offsetHeight}px`; // the room sees the size before the scale
   }
 
   function loaded(tag, attributes) {
