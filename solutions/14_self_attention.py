@@ -34,7 +34,7 @@
 # rotations and a cache for decoding.
 # It goes with chapter 14 (*self-attention and after*), which shows the parts; no page shows tasks 1, 4 and 5.
 #
-# **Time:** 85 minutes. **Points:** 21.
+# **Time:** 90 minutes. **Points:** 21.
 #
 # **When you are done you can**
 #
