@@ -100,7 +100,9 @@ def test_the_speaker_sees_the_sections_prose_with_formulas_as_mathml(deck: Deck)
     expect(popup.value.locator(".speaker-controls-notes .value")).to_contain_text("nothing to learn")
 
 
-def test_a_deck_is_printed_with_a_slide_on_each_page_and_the_page_leads_to_it(deck: Deck, tmp_path: Path) -> None:
+def test_a_deck_is_printed_with_a_slide_on_each_page_and_the_page_leads_to_it(
+    deck: Deck, html: Path, tmp_path: Path
+) -> None:
     page = deck("book/06_masking", more="&print-pdf").page
     page.wait_for_selector(".pdf-page")
     page.evaluate(FRAMES)
@@ -108,5 +110,4 @@ def test_a_deck_is_printed_with_a_slide_on_each_page_and_the_page_leads_to_it(de
     printed = PdfReader(tmp_path / "deck.pdf").pages
     assert len(printed) == page.evaluate("() => Reveal.getTotalSlides()")
     assert "Zero is not low" in printed[1].extract_text()
-    page.goto(page.url.partition("?")[0])
-    assert page.locator("a[href='06_masking.html?slides']").count() == 1
+    assert 'href="06_masking.html?slides"' in (html / "book" / "06_masking.html").read_text(encoding="utf-8")
