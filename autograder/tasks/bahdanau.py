@@ -472,9 +472,7 @@ CONFUSED = [
         """
         all_words_changed: all words are changed, not only the padding => -values
         no_padding: the padding is not changed, so that its effect cannot be seen => values
-        negated: the padding is negated, and stays 0 where it is 0: give it another value
-            => torch.where(source_mask.unsqueeze(-1), values, -values)
-        zeroed: the padding is set to 0, and does not change where it is 0 already: give it another value
+        stays_0: padding that is 0 already stays so if it is set to 0, or negated; give it another value
             => values * source_mask.unsqueeze(-1)
         """,
     ),

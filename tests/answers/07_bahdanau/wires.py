@@ -43,8 +43,10 @@ WRONG = [
     ("no mask is no padding", "hidden: values",
      table(padding_counts="not moved(run(m=torch.ones_like(source_mask))[2], weights)")),
     ("neighbours", "hidden: values", table(state_enters="moved(run(s=state.roll(1, 0), **short)[0], run(**short)[0])")),
-    ("0 at the padding", "zeroed",
+    ("0 at the padding", "stays_0",
      table(padding_counts="moved(run(v=values.masked_fill(~source_mask.unsqueeze(-1), 0.0))[2], weights)")),
+    ("the padding negated", "stays_0",
+     table(padding_counts="moved(run(v=values.where(source_mask.unsqueeze(-1), -values))[2], weights)")),
     ("never weighted", "values", table(context_is_the_weighted_sum="False")),
 ]
 
