@@ -499,8 +499,8 @@ from autograder.tasks.luong import check
 check("told_apart", told_apart)
 
 # %% check="told_apart_hidden" points=1 hidden=true
-# When graded: other runs, unequal numbers of runs, ties, an outlier, a chance exactly at the level or just above,
-# thousands of splits, a single model.
+# When graded: other runs, unequal numbers of runs, ties, an outlier, a chance exactly at the level or just above, a
+# single model.
 from autograder.tasks.luong import check
 
 check("told_apart", told_apart, hidden=True)

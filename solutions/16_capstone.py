@@ -495,7 +495,8 @@ check("batch_loss", batch_loss, toy_system, hidden=True)
 # ## Task 6: training
 #
 # One pass over the batches, one step for each: the loss, its gradient (without what `.grad` held before), the gradient
-# clipped (chapter 11), a step of `torch.optim.Adam` with the given learning rate and PyTorch's defaults for everything else.
+# clipped (chapter 11), a step of `torch.optim.Adam` with the given learning rate and PyTorch's defaults for everything
+# else.
 #
 # $$g \leftarrow g \cdot \min\left(1, \frac{r}{\lVert g \rVert}\right)$$
 #

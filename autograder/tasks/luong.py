@@ -350,7 +350,6 @@ RAGGED = [
 ]
 
 RUNS = {"k": [30.5, 31.0, 32.5, 29.0], "h": [12.5, 29.5, 30.0], "x": [33.0, 32.0, 34.5], "e": [31.0, 30.0]}
-MANY = {"a": [11.0, 6.0, 17.0, 16.0, 23.0, 21.0], "b": [39.5, 18.5, 28.5, 36.5, 10.5, 3.5, 14.5, 5.5]}
 SHARE = "sum(total >= observed for total in sums) / len(sums)"
 APART = [
     *swaps(
@@ -375,9 +374,6 @@ APART = [
             => combinations(runs[better] + runs[worse], len(runs[worse]))
         """,
     ),
-    mistake("capped", "only the first of the splits are counted; the test is exact if all of them are",
-            edit("[sum(group) for group in {y}]", "[sum(group) for group, _ in zip({y}, range(2000))]"),
-            caught="hidden"),
     mistake("worse_first", "the pair is the wrong way round: the better one comes first",
             edit("pairs.append((better, worse))", "pairs.append((worse, better))")),
     mistake("one_direction", "each pair is tried in only one order",
@@ -497,7 +493,6 @@ check = Checker(
                 hidden("a chance that is just the level", runs={"d": [4], "c": [0.5], "b": [-1], "a": [-3]}, level=0.5),
                 hidden("one run far above the others", runs={"u": [8.0, 9.0, 10.0], "t": [30.0, 6.0, 5.0]}, level=0.52),
                 hidden("runs that tie", runs={"x": [2.0, 2.0], "y": [2.0, 1.0, 2.0]}, level=0.35),
-                hidden("thousands of splits", runs=MANY, level=0.33),
                 hidden("one model", runs={"x": [2.0, 3.0]}, level=0.5),
                 hidden("models that are alike", runs={"x": [2.0, 2.0], "y": [2.0, 2.0]}, level=0.4),
             ],
