@@ -342,9 +342,9 @@ from autograder.tasks.bottleneck import check
 check("bootstrap", bootstrap)
 
 # %% check="bootstrap_hidden" points=2 hidden=true
-# When graded: many sentences, many draws, systems that say the same, draws in which both score 0, also among draws that
-# they win, draws won by a narrow margin, a test set that they win, one draw, a share that is exactly the level
-# or just below it.
+# When graded: many sentences, many draws, more than a thousand draws, systems that say the same, draws in which both
+# score 0, also among draws that they win, draws won by a narrow margin, a test set that they win, one draw, a share
+# that is exactly the level or just below it.
 from autograder.tasks.bottleneck import check
 
 check("bootstrap", bootstrap, hidden=True)
@@ -510,7 +510,7 @@ from autograder.tasks.bottleneck import check
 check("beside_every_word", beside_every_word)
 
 # %% check="beside_every_word_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, one step, all sizes equal, float64, and gradients.
+# When graded: other sizes, one sentence, one step, all sizes equal, float64, half precision, and gradients.
 from autograder.tasks.bottleneck import check
 
 check("beside_every_word", beside_every_word, hidden=True)

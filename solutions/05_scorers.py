@@ -408,8 +408,9 @@ from autograder.tasks.scorers import check
 check("score_behind", score_behind)
 
 # %% check="score_behind_hidden" points=1 hidden=true
-# When graded: scaled dot scores, low temperatures, one sentence of three keys, weights that do not depend on the query,
-# negative or differing temperatures, a trace of something else, a tiny weight, a sentence of equal keys, float64.
+# When graded: scaled dot scores of large vectors, low temperatures, one sentence of three keys, weights that do
+# not depend on the query, negative or differing temperatures, a trace of something else, a tiny weight, a sentence of
+# equal keys, float64.
 from autograder.tasks.scorers import check
 
 check("score_behind", score_behind, hidden=True)

@@ -466,7 +466,7 @@ except Exception as error:
 # - `"state enters"` and `"word enters"`: it goes into the cell, so that the new state depends on it even when weights
 #   and context stay the same;
 # - `"context enters"`: the new state depends on the context;
-# - `"padding counts"`: the values at the padding affect the weights;
+# - `"padding counts"`: the values at the padding, which may be 0 as they come, affect the weights;
 # - `"context is the weighted sum"`: the context is the sum of the values, weighted by the weights returned.
 #
 # Always project the keys from the values that the step gets, by `step.project_keys(values)`.

@@ -387,7 +387,8 @@ check("judge_estimators", judge_estimators)
 
 # %% check="judge_estimators_hidden" points=2 hidden=true
 # When graded: none that is right, biases near the bound, a very large variance, other sizes, a single word, a single
-# candidate, one that would be right if every position were drawn equally often, float64.
+# candidate, one that would be right if every position were drawn equally often, a gradient far
+# larger than the spread of its estimates, float64.
 from autograder.tasks.hard import check
 
 check("judge_estimators", judge_estimators, hidden=True)

@@ -385,7 +385,7 @@ check("beam_search", beam_search)
 
 # %% check="beam_search_hidden" points=3 hidden=true
 # When graded: a beam wider than the vocabulary, words that cannot follow, a greatest length of one, a strong penalty,
-# long sentences, an open hypothesis that can at best draw level, float64.
+# long sentences, hardly probable words, an open hypothesis that can at best draw level, float64.
 from autograder.tasks.decoding import check
 
 check("beam_search", beam_search, hidden=True)

@@ -367,8 +367,8 @@ from autograder.tasks.alignment import check
 check("permute_weights", permute_weights)
 
 # %% check="permute_weights_hidden" points=2 hidden=true
-# When graded: padding anywhere, an empty sentence, one sentence, one token, real tokens of weight 0, float64, weights
-# (batch, queries, keys) or (batch, heads, queries, keys), a mask for each query.
+# When graded: padding anywhere, a draw of 1, an empty sentence, one sentence, one token, real tokens of weight 0,
+# float64, weights (batch, queries, keys) or (batch, heads, queries, keys), a mask for each query.
 from autograder.tasks.alignment import check
 
 check("permute_weights", permute_weights, hidden=True)

@@ -494,8 +494,9 @@ check("batch_loss", batch_loss, toy_system, hidden=True)
 # %% [markdown]
 # ## Task 6: training
 #
-# One pass over the batches, one step for each: the loss, its gradient, the gradient clipped (chapter 11), a step of
-# `torch.optim.Adam` with the given learning rate and PyTorch's defaults for everything else.
+# One pass over the batches, one step for each: the loss, its gradient (without what `.grad` held before), the gradient
+# clipped (chapter 11), a step of `torch.optim.Adam` with the given learning rate and PyTorch's defaults for everything
+# else.
 #
 # $$g \leftarrow g \cdot \min\left(1, \frac{r}{\lVert g \rVert}\right)$$
 #
@@ -553,7 +554,7 @@ check("train", train, toy_model, hidden=True)
 # </details>
 # <details><summary>Hint 3: nearly there</summary>
 #
-# `zip` and `math.comb`.
+# `zip` and `math.comb`. Python's whole numbers have no upper limit, but its floats have.
 # </details>
 
 # %% answer="sign_test"
@@ -565,8 +566,8 @@ from autograder.tasks.capstone import check
 check("sign_test", sign_test)
 
 # %% check="sign_test_hidden" points=1 hidden=true
-# When graded: 275 and 600 sentences, a change for the worse, a tiny lead, five sentences all won, a single sentence, no
-# difference at all.
+# When graded: 275, 600 and 2240 sentences, a change for the worse, a tiny lead, five sentences all won, a single
+# sentence, no difference at all.
 from autograder.tasks.capstone import check
 
 check("sign_test", sign_test, hidden=True)

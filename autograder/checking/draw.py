@@ -122,7 +122,7 @@ def _mixed(inputs: Arguments, other: Arguments, batch: int) -> Iterator[Argument
         mixed = deepcopy(inputs)
         for name, value in mixed.items():
             if _rows(value) == batch:
-                value[row] = other[name][row]
+                value[row] = other[name][row - 1]
         yield mixed
 
 

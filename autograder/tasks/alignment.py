@@ -89,6 +89,8 @@ def shuffled(draw: Draw, lengths: tuple[int, ...], kind: str = "", axes: tuple[i
     mask = draw.uniform(*shape) < 0.6 if kind == "holes" else mask.reshape(-1, *[1] * len(axes), shape[-1])
     draws, odd = draw.uniform(*shape, low=0.1, high=0.9), torch.arange(shape[-1]) % 2 == 0
     draws = torch.where(mask.expand(shape), draws, torch.where(odd, draws / 100, 1 - draws / 100))
+    if kind == "left":  # a draw may be 1, and a token that has it still comes before the padding
+        draws[..., -1] = 1.0
     weights = draw.shares(*shape, mask=mask) * (draw.uniform(*shape) < (0.6 if kind == "zeros" else 2.0))
     return {"weights": weights, "source_mask": mask, "draws": draws}
 
@@ -248,6 +250,8 @@ unchanged → no weight has moved: are the draws of the real tokens used at all?
 padding_sorted → the draws of padding are sorted among those of the real tokens → weights.gather(-1, draws.argsort(-1))
 padding_lost → weights that move onto padding are lost → weights.gather(-1, draws.argsort(-1)) * mask
 first_places → the real tokens are taken to come first: weights move onto padding → weights.gather(-1, drawn)
+padding_at_1 → padding gets the draw 1, which a real token may have as well → \
+torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, (draws * mask + ~mask).argsort(-1, stable=True)))
 padding_first → the draws of padding come first → weights.gather(-1, draws.masked_fill(~mask, -1.0).argsort(-1))
 own_size → the weights are sorted by their own size, not by the draws → weights.sort(-1, descending=True).values
 flipped → the weights are always in reverse order; every order should be equally likely → weights.flip(-1)
@@ -419,7 +423,7 @@ check = Checker(
             {"permuted weights": "batch keys", "the gradient at the weights": "batch keys"}, with_slopes, either_order,
             gradients=False,
             mistakes=[
-                *swaps(ORDER, ORDERS, "first_places", "front"),
+                *swaps(ORDER, ORDERS, "first_places", "front", "padding_at_1"),
                 mistake("order_0", "every sentence has the order of sentence 0",
                         start("draws = draws[:1].expand_as(draws)")),
             ],

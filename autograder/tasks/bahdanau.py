@@ -55,11 +55,15 @@ def memory(draw: Draw, lengths: list[int], words: int, encoder_size: int) -> Ten
 
 
 def specimen(
-    draw: Draw, lengths: list[int], words: int, embedding_size: int, hidden_size: int, encoder_size: int
-) -> Tensors:
+    draw: Draw, lengths: list[int], words: int, embedding_size: int, hidden_size: int, encoder_size: int,
+    empty: bool = False,
+) -> Tensors:  # fmt: skip
+    """``empty``: padding is 0, as an encoder returns it."""
     batch = len(lengths)
     before = {"embedded": draw.normal(batch, embedding_size), "state": draw.normal(batch, hidden_size)}
-    return {**before, **memory(draw, lengths, words, encoder_size)}
+    fixed = memory(draw, lengths, words, encoder_size)
+    fixed["values"] = fixed["values"] * (fixed["source_mask"].unsqueeze(-1) | (not empty))
+    return {**before, **fixed}
 
 
 def step_arguments(draw: Draw, attention_size: int, **sizes: Any) -> Tensors:
@@ -464,10 +468,12 @@ CONFUSED = [
         for name, given in CHANGED.items()
     ),
     *swaps(
-        "torch.where(source_mask.unsqueeze(-1), values, -values)",
+        "torch.where(source_mask.unsqueeze(-1), values, values + 1)",
         """
         all_words_changed: all words are changed, not only the padding => -values
         no_padding: the padding is not changed, so that its effect cannot be seen => values
+        stays_0: padding that is 0 already stays so if it is set to 0, or negated; give it another value
+            => values * source_mask.unsqueeze(-1)
         """,
     ),
     *swaps(
@@ -590,7 +596,7 @@ check = Checker(
                     visible(f"a step with {wiring}", wiring=wiring)
                     for wiring in ("word asks, no word", "no state", "nobody asks, no mask", "no context, mean context")
                 ),
-                *SPECIMENS,
+                visible("a step without a mask, 0 at the padding", wiring="no mask", empty=True), *SPECIMENS,
             ], specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, wires_of,
             tools=(SpecimenStep,), gradients=False, coarse=True, again=False, mistakes=CONFUSED,
         ),

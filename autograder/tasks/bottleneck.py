@@ -256,6 +256,7 @@ BOOTSTRAP: dict[str, Entry] = {
                             edit(f"wins += {WIN}", f"wins += {WIN}\nlosses += scores[0] < scores[1]"),
                             edit("1 - share >= level", "losses / len(draws) >= level")),
     "above": ("a share of exactly the level is enough", edit("{x} >= level", "{x} > level", "all")),
+    "capped": ("only the first 1000 draws are scored; the share is that of all", start("draws = draws[:1000]")),
     "no_share": ("this is the number of wins; divide it by the number of draws", edit("wins / len(draws)", "wins")),
     "mean": ("the scores of the drawn sentences are averaged; their counts are summed first", edit(
         f"{COUNTS}\n{SCORES}",
@@ -407,6 +408,7 @@ check = Checker(
                 hidden("a share of theirs of just the level", wins=1, level=0.75),
                 *(hidden("a share of a little less than the level", wins=n, level=0.750001) for n in (1, 3)),
                 hidden("draws in which both score 0", wins=1, zeros=3), hidden("draws won by little", wins=2, near=5),
+                hidden("more than a thousand draws", wins=0, zeros=996, near=8, level=0.501),
                 hidden("many sentences", sentences=23, draws=150, better=0.0, level=0.6),
                 hidden("many draws", sentences=10, draws=150, better=0.0, equal=5),
                 hidden("draws that they win, and one in which both score 0", wins=0, zeros=1, level=0.85),
@@ -414,7 +416,7 @@ check = Checker(
             ],
             systems, {"sentences": 9, "draws": 12, "better": 0.04, "level": 0.9, "equal": 2, "wins": None},
             {"share": "", "verdict": ""}, earlier=(bleu_of_counts,),
-            mistakes=listed(BOOTSTRAP, "above", "theirs_without_ties"),
+            mistakes=listed(BOOTSTRAP, "above", "theirs_without_ties", "capped"),
             variants=[
                 variant("untied", edit("wins = 0.0", "wins, draws_left = 0.0, 0"),
                         edit(f"wins += {WIN}", "draws_left += scores[0] != scores[1]\nwins += scores[0] > scores[1]"),
@@ -457,6 +459,7 @@ check = Checker(
                 hidden("a batch of one sentence", batch=1), hidden("one step", steps=1),
                 hidden("all sizes equal", batch=4, steps=4, embedding=4, size=4),
                 hidden("a vector of size one", size=1), hidden("float64", dtype=torch.float64),
+                hidden("half precision", dtype=torch.float16, gradients=False),  # sums of halves are too rough
             ],
             vectors, {"batch": 3, "steps": 5, "embedding": 4, "size": 2},
             {"inputs of the steps": "batch target_len features"}, mistakes=listed(EVERY, "squeezed"),

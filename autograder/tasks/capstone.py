@@ -395,6 +395,7 @@ def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Results:
     learner = model(given.seed)
     learner.eval()
     with torch.enable_grad():
+        learner(*given.batches[-1]).backward()  # as a trial run leaves a gradient
         yield "losses", answer(learner, given.batches, given.learning_rate, given.largest_norm)
     learner.train()
     with torch.no_grad():
@@ -408,6 +409,9 @@ CLIP, ZERO, ADAM = ("nn.utils.clip_grad_norm_(model.parameters(), largest_norm)"
                     "torch.optim.Adam({x}, lr=learning_rate)")
 TRAININGS = {
     "adds_up": ("the gradients of earlier batches add up: they are never set back to 0", ZERO, "None"),
+    "cleared_after": ("the gradient is set to 0 only after a step; what it held before the call enters the first one",
+                      f"{ZERO}\nloss.backward()\n{CLIP}\noptimizer.step()",
+                      f"loss.backward()\n{CLIP}\noptimizer.step()\n{ZERO}"),
     "not_clipped": ("the gradient that the step uses is not clipped", CLIP, "None"),
     "each_clipped": (
         "each number of the gradient is clipped by itself; its norm is asked for, that of all parameters together",
@@ -632,7 +636,7 @@ check = Checker(
                 hidden("a change for the worse", won=2, lost=14, both=4, neither=20),
                 hidden("five sentences, all of them won", won=5, lost=0), hidden("one sentence", won=1, lost=0),
                 hidden("hardly a lead", won=5, lost=8, both=3), hidden("no difference", won=0, lost=0, both=25),
-                hidden("600 sentences", won=320, lost=280),
+                hidden("600 sentences", won=320, lost=280), hidden("2240 sentences", won=2000, lost=240),
             ], compared, results={"won": "", "lost": "", "p": ""}, play=judged, gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in PROBABILITIES.items()),

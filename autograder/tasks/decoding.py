@@ -268,9 +268,13 @@ TRACED = {
 
 
 def two_words_before(
-    draw: Draw, vocab_size: int, beam_size: int, longest: int, alpha: float, ends: float, barred: bool, level: bool
-) -> dict[str, Any]:
-    """A model that knows the two words before; ``ends``: how likely EOS is made; ``level``: as much as the one word."""
+    draw: Draw, vocab_size: int, beam_size: int, longest: int, alpha: float, ends: float, barred: bool, level: bool,
+    faint: float = 0.0,
+) -> dict[str, Any]:  # fmt: skip
+    """A model that knows the two words before; ``ends``: how likely EOS is made; ``level``: as much as the one word.
+
+    ``faint``: how much less probable all of them are, as if there were many other words.
+    """
     logits = 1.5 * draw.normal(vocab_size, vocab_size, vocab_size)
     logits[..., EOS] += ends
     logits[BOS, ..., EOS] -= 7  # no sentence of one word or two
@@ -280,7 +284,7 @@ def two_words_before(
         logits[BOS, BOS, 4:] = -torch.inf  # one word can be the first
     if level:
         logits[BOS, BOS] = logits.new_full((vocab_size,), -torch.inf).scatter(0, torch.tensor([EOS, 4]), 0.0)
-    return {"log_table": logits.log_softmax(-1), "beam_size": beam_size, "longest": longest, "alpha": alpha}
+    return {"log_table": logits.log_softmax(-1) - faint, "beam_size": beam_size, "longest": longest, "alpha": alpha}
 
 
 LONG, STRONG = {"alpha": 4.0, "longest": 8, "ends": 2.0}, {"alpha": 8.0, "ends": 4.0}
@@ -331,6 +335,8 @@ SEARCHED: dict[str, Entry] = {
                edit("[(0.0, [BOS, BOS])]", "[(0.0, [BOS, BOS])] * beam_size")),
     "forgotten": ("what came before is forgotten: add the log-probability of the hypothesis",
                   edit("total + log", "log")),
+    "underflow": ("probabilities are multiplied, and such small products come to 0: add their logarithms",
+                  edit("total + log", "math.log(max(math.exp(total) * math.exp(log), 5e-324))")),
     "with_bos": ("BOS stands among the words", edit("words[2:]", "words[1:]")),
     "no_eos": ("EOS is cut off; it is one of the words", edit("words[2:]", "words[2:-1]")),
     "sum_returned": ("the log-probability is returned in the place of the score",
@@ -536,6 +542,7 @@ check = Checker(
                 hidden("words that cannot follow", **BARRED | STRONG, beam_size=8, vocab_size=5),
                 *(hidden("words that cannot follow", **BARRED, beam_size=n, vocab_size=n + 2) for n in (3, 4, 5)),
                 hidden("a greatest length of one", longest=1),
+                hidden("words that are hardly probable", faint=100.0, ends=-30.0, longest=9, dtype=torch.float64),
                 *(hidden(f"a strong penalty and a beam of {n}", **LONG, beam_size=n) for n in (3, 4, 5)),
                 *(hidden("long sentences", beam_size=n, longest=10, ends=-1.0) for n in (2, 4)),
                 *(hidden("float64", dtype=torch.float64, alpha=alpha, beam_size=4) for alpha in (0.3, 1.0)),
@@ -543,7 +550,7 @@ check = Checker(
             {"vocab_size": 6, "beam_size": 3, "longest": 7, "alpha": 0.7, "ends": 0.5, "barred": False, "level": False},
             {"ids": "", "score": "", "steps": ""},
             earlier=(continue_hypotheses, set_finished_aside, trace_back),
-            gradients=False, mistakes=listed(SEARCHED), words=COUNTED,
+            gradients=False, mistakes=listed(SEARCHED, "underflow"), words=COUNTED,
             variants=[
                 variant("power", edit(LP, "length**alpha"), text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"}),
                 variant("kept", edit("width -= len(ended)", "pass_on = width"),

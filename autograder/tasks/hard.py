@@ -117,8 +117,17 @@ def estimates_of(draw: Draw, shape: tuple[int, ...], baseline: float = 0.0, hole
     return {**given, "baseline": baseline} if baseline else given
 
 
+STEEP = ["steep", "steep and calmer"]  # a gradient far larger than what its estimates differ by
+
+
 def candidates(draw: Draw, batch: int, keys: int, kinds: list[str]) -> dict[str, Tensor]:
     """Tables of all estimates. Only "none", "far", "best" and "plain" are right on average for every word."""
+    if kinds == STEEP:  # every product and sum is exact
+        exact, swing = torch.tensor([-4096.0, 4096.0]), torch.tensor([[1.0, -1.0], [-1.0, 1.0]])
+        tables = torch.stack([exact + swing / 4, exact + swing / 8]).unsqueeze(1)
+        return {
+            "tables": tables, "weights": torch.full((1, 2), 0.5), "log_likelihoods": torch.tensor([[-16384.0, 0.0]])
+        }
     weights, ell = draw.normal(batch, keys, scale=1.5).softmax(-1), draw.normal(batch, keys, scale=2.0) - 4
     rows = torch.eye(keys).to(weights) - weights.unsqueeze(-2)
     lengths = rows.square().sum(-1)
@@ -442,6 +451,7 @@ check = Checker(
                 hidden("two calm ones", batch=2, keys=6, kinds=["far", "plain", "best", "own"]),
                 hidden("a single word", batch=1, keys=4, kinds=["half", "none", "best"]),
                 hidden("a single candidate", kinds=["far"]),
+                hidden("a gradient far larger than the spread of its estimates", kinds=STEEP),
                 hidden("float64", kinds=["plain", "once", "best", "cancels"], dtype=torch.float64),
             ], candidates, {"batch": 3, "keys": 5}, {"biases": "candidates", "variances": "candidates", "taken": ""},
             gradients=False, mistakes=[
@@ -462,6 +472,9 @@ check = Checker(
                         edit(BIASES, f"{MEANS}.abs().amax(-1).mean(-1)")),
                 mistake("own_mean", "the variance is measured from the candidate's own mean, which hides its bias",
                         edit(SQUARES, "(tables - (chances * tables).sum(-2, keepdim=True)).square()")),
+                mistake("multiplied_out",
+                        "the square is multiplied out, and the small difference of large terms is lost: subtract first",
+                        edit(SQUARES, "(tables.square() - 2 * tables * exact + exact.square())"), caught="hidden"),
                 mistake("even_variance", "the variance is averaged as if each position were drawn equally often",
                         edit(f"chances * {SQUARES}", f"{SQUARES} / tables.size(-1)")),
                 mistake("number_among_fair", "the number is counted among those that are right on average alone",

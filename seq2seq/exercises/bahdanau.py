@@ -162,7 +162,7 @@ def wires(step: nn.Module, embedded: Tensor, state: Tensor, values: Tensor, sour
     _, context, weights = run(embedded, state, values, source_mask)
     first, real = values[:, :1], source_mask[:, :1]
     alone, _, _ = run(embedded, state, first, real)
-    padded = torch.where(source_mask.unsqueeze(-1), values, -values)
+    padded = torch.where(source_mask.unsqueeze(-1), values, values + 1)
     return {
         "state asks": not allclose(run(embedded, -state, values, source_mask)[2], weights),
         "word asks": not allclose(run(-embedded, state, values, source_mask)[2], weights),

@@ -10,7 +10,7 @@ def neighbour_proof(scores: Tensor) -> tuple[Tensor, Tensor]:
     Correct code gives the first sentence the same weights in both.
 
     Shape:
-        scores: (batch, keys), of a batch of at least two sentences without padding
+        scores: (batch, keys), all of similar size, of a batch of at least two sentences without padding
         one batch, other batch: (any number of sentences, at least 1, keys)
     """
     return scores[:1], scores

@@ -14,6 +14,7 @@ WRONG = [
     ("detached vector", "no_gradient", joined(f"vector.detach(){BESIDE.removeprefix('vector')}")),
     ("gradient of one step", "gradient", joined(
         "torch.cat([vector[:, None], vector.detach()[:, None].expand(-1, embedded.size(1) - 1, -1)], 1)")),
+    ("times ones", "hidden: dtype", joined("torch.ones(*embedded.shape[:2], 1) * vector.unsqueeze(1)")),
     ("in place", "changed_in_place", joined("vector.mul_(1.5).unsqueeze(1).div(1.5).expand(-1, embedded.size(1), -1)")),
 ]  # fmt: skip
 

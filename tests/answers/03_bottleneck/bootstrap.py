@@ -27,6 +27,7 @@ WRONG = [
     ("a draw within the draw", "values | random | factor | once", answer(summed="table[rows[rows]].sum(0).tolist()")),
     ("no tie where nothing matches", "hidden: factor | values", answer("(a > b) + 0.5 * (a == b > 0)")),
     ("a level lowered by 0.0001", "hidden: values", answer(verdict=VERDICT.replace("level", "level - 1e-4"))),
+    ("a thousand are enough", "hidden: capped", answer().replace("rows in draws]", "rows in draws[:1000]]")),
     ("verdict alone", "results", answer().replace("return share, ", "return ")),
 ]  # fmt: skip
 

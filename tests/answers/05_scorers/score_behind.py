@@ -33,6 +33,7 @@ WRONG = [
      behind("((factor * scores).softmax(1) - weights).abs().max()")),
     ("none at all", "raised.TypeError | results | nothing | values | missing",
      behind().replace('return "none", 0.0', "return None")),
+    ("no temperature above 30", "hidden: low_only", behind(fits="factor > 1 / 30 and gap < 1e-3")),
     ("a loose fit", "hidden: too_loose", behind(fits="factor > 0 and gap < 0.01")),
 ]
 RIGHT = [

@@ -33,6 +33,9 @@ def moved(move: str) -> str:
 WRONG = [
     ("context alone", "raised.RuntimeError", moved("state = self.cell(context, state)")),
     ("order of the results", "results_order", step(SCORES, ATTEND, MOVE, "return context, weights, state")),
+    ("the first mask of its size", "remembers",
+     step("if getattr(self, 'mask', source_mask[:0]).shape != source_mask.shape:", "    self.mask = source_mask",
+          SCORES, ATTEND.replace("source_mask", "self.mask"), MOVE, RETURN)),
     ("state alone", "results", step(SCORES, ATTEND, MOVE, "return state")),
     ("bare squeeze", "hidden: squeezed",
      step(SCORES, ATTEND, MOVE, "return state.squeeze(), context.squeeze(), weights.squeeze()")),

@@ -43,6 +43,10 @@ WRONG = [
     ("no mask is no padding", "hidden: values",
      table(padding_counts="not moved(run(m=torch.ones_like(source_mask))[2], weights)")),
     ("neighbours", "hidden: values", table(state_enters="moved(run(s=state.roll(1, 0), **short)[0], run(**short)[0])")),
+    ("0 at the padding", "stays_0",
+     table(padding_counts="moved(run(v=values.masked_fill(~source_mask.unsqueeze(-1), 0.0))[2], weights)")),
+    ("the padding negated", "stays_0",
+     table(padding_counts="moved(run(v=values.where(source_mask.unsqueeze(-1), -values))[2], weights)")),
     ("never weighted", "values", table(context_is_the_weighted_sum="False")),
 ]
 
@@ -54,7 +58,7 @@ RIGHT = [
               "    found[f'{name} asks'] = not torch.allclose(run(**change)[2], weights)",
               "    found[f'{name} enters'] = not torch.equal(run(**change, **short)[0], first)",
               "found['context enters'] = not torch.allclose(run(v=-values[:, :1], m=short['m'])[0], first)",
-              "padded = torch.where(source_mask[..., None], values, torch.zeros(()))",
+              "padded = torch.where(source_mask[..., None], values, torch.ones(()))",
               "found['padding counts'] = torch.tensor(not torch.allclose(run(v=padded)[2], weights))",
               "summed = torch.allclose((weights[:, None] @ values)[:, 0], context, atol=1e-5)",
               "return found | {'context is the weighted sum': summed}")),

@@ -26,6 +26,9 @@ WRONG = [
     ("second moment", "change", judge(variances="(weights.unsqueeze(-1) * tables**2).sum((2, 3)).mean(1)")),
     ("an error where there is none", "hidden: raised.ValueError",
      judge(taken="min(fair, key=lambda c: float(variances[c]))")),
+    ("mean square less squared mean", "hidden: multiplied_out | values",
+     judge(variances="((weights.unsqueeze(-1) * tables**2).sum((2, 3)) - 2 * (means * exact).sum(-1)"
+                     " + exact.square().sum(-1)).mean(1)")),
     ("the number alone", "results | raised.TypeError | missing",
      judge().replace("return biases, variances, ", "return ")),
 ]

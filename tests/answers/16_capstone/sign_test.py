@@ -21,6 +21,8 @@ WRONG = [
     ("an error without a difference", "raised.ZeroDivisionError | values", sign_test(f"min(1.0, 2 * {TAIL} * n / n)")),
     ("places as a float", "hidden: raised.OverflowError", sign_test(
         "min(1.0, 2 * sum(float(math.perm(n, k)) / math.factorial(k) / 2**n for k in range(least + 1)))")),
+    ("terms as floats", "hidden: raised.OverflowError",
+     sign_test("min(1.0, 2 * sum(math.comb(n, k) * 0.5**n for k in range(least + 1)))")),
     ("the pair alone", "results", sign_test("0").replace("return won, lost, 0", "return won, lost")),
 ]
 
@@ -32,7 +34,7 @@ def sign_test(before, after):
     old, new = torch.tensor(before), torch.tensor(after)
     won, lost = (new & ~old).sum(), (old & ~new).sum()
     n = won + lost
-    terms = [math.comb(int(n), k) * 0.5 ** int(n) for k in range(int(torch.minimum(won, lost)) + 1)]
+    terms = [math.comb(int(n), k) / 2 ** int(n) for k in range(int(torch.minimum(won, lost)) + 1)]
     return won, lost, torch.tensor(2 * sum(terms)).clamp(max=1.0)
 """),
 ]

@@ -31,6 +31,8 @@ WRONG = [
     ("the mode of the outermost module alone", "evaluating", train(before="model.training = True")),
     ("the norm squared", "values", train(BY_HAND.replace("largest_norm / norm)", "largest_norm / norm**2)"))),
     ("a return within the loop", "length", train().replace("    return losses", "        return losses")),
+    ("set to 0 at the end", "cleared_after",
+     train(zero="pass").replace("losses.append", "optimizer.zero_grad()\n        losses.append")),
     ("the mean of the losses", "kind", train().replace("return losses", "return sum(losses) / len(losses)")),
 ]
 
