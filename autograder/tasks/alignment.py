@@ -250,8 +250,6 @@ unchanged → no weight has moved: are the draws of the real tokens used at all?
 padding_sorted → the draws of padding are sorted among those of the real tokens → weights.gather(-1, draws.argsort(-1))
 padding_lost → weights that move onto padding are lost → weights.gather(-1, draws.argsort(-1)) * mask
 first_places → the real tokens are taken to come first: weights move onto padding → weights.gather(-1, drawn)
-padding_at_1 → padding gets the draw 1, which a real token may have as well → \
-torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, (draws * mask + ~mask).argsort(-1, stable=True)))
 padding_first → the draws of padding come first → weights.gather(-1, draws.masked_fill(~mask, -1.0).argsort(-1))
 own_size → the weights are sorted by their own size, not by the draws → weights.sort(-1, descending=True).values
 flipped → the weights are always in reverse order; every order should be equally likely → weights.flip(-1)
@@ -423,7 +421,7 @@ check = Checker(
             {"permuted weights": "batch keys", "the gradient at the weights": "batch keys"}, with_slopes, either_order,
             gradients=False,
             mistakes=[
-                *swaps(ORDER, ORDERS, "first_places", "front", "padding_at_1"),
+                *swaps(ORDER, ORDERS, "first_places", "front"),
                 mistake("order_0", "every sentence has the order of sentence 0",
                         start("draws = draws[:1].expand_as(draws)")),
             ],
