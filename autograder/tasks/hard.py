@@ -124,9 +124,10 @@ def candidates(draw: Draw, batch: int, keys: int, kinds: list[str]) -> dict[str,
     """Tables of all estimates. Only "none", "far", "best" and "plain" are right on average for every word."""
     if kinds == STEEP:  # every product and sum is exact
         exact, swing = torch.tensor([-4096.0, 4096.0]), torch.tensor([[1.0, -1.0], [-1.0, 1.0]])
-        tables = torch.stack([exact + swing / 4, exact + swing / 8]).unsqueeze(1)
         return {
-            "tables": tables, "weights": torch.full((1, 2), 0.5), "log_likelihoods": torch.tensor([[-16384.0, 0.0]])
+            "tables": torch.stack([exact + swing / 4, exact + swing / 8]).unsqueeze(1),
+            "weights": torch.full((1, 2), 0.5),
+            "log_likelihoods": torch.tensor([[-16384.0, 0.0]]),
         }
     weights, ell = draw.normal(batch, keys, scale=1.5).softmax(-1), draw.normal(batch, keys, scale=2.0) - 4
     rows = torch.eye(keys).to(weights) - weights.unsqueeze(-2)

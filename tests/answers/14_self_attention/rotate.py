@@ -28,7 +28,7 @@ def rotate(vectors: Tensor, first: int = 0) -> Tensor:
 WRONG = [
     ("angles kept by their number", "change", "KEPT = {}\n" + rotate(
         angles="KEPT.setdefault((len(places), half, vectors.dtype), torch.outer(places, speeds))")),
-    ("angles kept by sizes and place", "hidden: values | dtype | change", "KEPT = {}\n" + rotate(
+    ("angles kept by sizes and place", "hidden: values | dtype | change | single_precision", "KEPT = {}\n" + rotate(
         angles="KEPT.setdefault((len(places), half, first), torch.outer(places, speeds))")),
     ("base 1000", "base_1000", rotate(speeds=SPEEDS.replace("10000", "1000"))),
     ("axis 1 counted, whatever it holds", "hidden: along_axis_1",
