@@ -21,7 +21,7 @@ WRONG = [
     ("in place", "changed_in_place",
      permute("weights.copy_(weights.clone())", "weights += 0.5", *LOOP[:-1], "return result - 0.5 * source_mask")),
     ("one mask for two axes", "hidden: raised.RuntimeError | raised.IndexError", permute(*LOOP)),
-    ("padding drawn as 1", "hidden: no_distribution",
+    ("padding drawn as 1", "hidden: no_distribution | padded_sentences",
      permute(MASK, PLACES, DRAWN.replace("2.0).argsort(-1)", "1.0).argsort(dim=-1, stable=True)"), PUT)),
     ("real where there is weight", "hidden: values | but_last_1", permute("mask = weights > 0", PLACES, DRAWN, PUT)),
 ]
