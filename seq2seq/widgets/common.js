@@ -69,10 +69,14 @@ function play(widget, look) {
 }
 
 /** Values of a control that show what it can do. */
-function stops({ type, min, max, options }) {
+function stops({ type, min, max, step, options }) {
   if (options) return [...options].map(({ value }) => value);
-  if (type === "range") return [0, 0.25, 0.5, 0.75, 1].map((share) => Number(min) + share * (max - min));
-  return { checkbox: [true, false], number: ["", min, max] }[type] ?? [];
+  if (type === "range") {
+    const values = (max - min) / step;
+    const count = values <= 60 ? values : 4; // each value has a text of its own where there are few
+    return Array.from({ length: count + 1 }, (_, at) => Number(min) + (at / count) * (max - min));
+  }
+  return { checkbox: [true, false], number: ["", min, max, Number(max) + 0.5] }[type] ?? [];
 }
 
 /** In JupyterLab arrows and letters are commands of the notebook; within a widget they belong to its controls. */

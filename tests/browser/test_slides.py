@@ -18,7 +18,7 @@ AMISS = """() => {
     const [slide, page] = [Reveal.getCurrentSlide(), document.querySelector(".reveal").getBoundingClientRect()];
     const [room, content] = [slide.querySelector(".slide-room"), slide.querySelector(".slide-content")];
     const [around, inside] = [room.getBoundingClientRect(), content.getBoundingClientRect()];
-    const scrolls = room.scrollHeight > room.clientHeight + 1 && !slide.querySelector("live-translation");
+    const scrolls = room.scrollHeight > room.clientHeight + 1 && !slide.querySelector("live-translation, .cw");
     const amiss = {
         "no heading": !slide.querySelector("h1, h2").innerText.trim(),
         "nothing is shown": !inside.width || !inside.height,
