@@ -34,7 +34,7 @@ CONTAINER = (
     'media-type="application/oebps-package+xml"/></rootfiles></container>'
 )
 KINDS = {".xhtml": "application/xhtml+xml", ".css": "text/css", ".png": "image/png"}
-CAN = ("MathML", "alternativeText", "structuralNavigation", "tableOfContents")
+FEATURES = ("MathML", "alternativeText", "structuralNavigation", "tableOfContents")
 
 
 @dataclass(frozen=True)
@@ -132,9 +132,9 @@ def package(chapters: Sequence[Chapter], files: Iterable[str]) -> str:
     )
     order = ["cover.xhtml", "contents.xhtml", *(f"{chapter.name}.xhtml" for chapter in chapters)]
     spine = "".join(f'<itemref idref="{_id(name)}"/>' for name in order)
-    told = {"schema:accessMode": ("textual", "visual"), "schema:accessibilityFeature": CAN}
-    told |= {"schema:accessModeSufficient": ("textual",), "schema:accessibilityHazard": ("none",)}
-    metas = "".join(f'<meta property="{name}">{value}</meta>' for name, values in told.items() for value in values)
+    metadata = {"schema:accessMode": ("textual", "visual"), "schema:accessibilityFeature": FEATURES}
+    metadata |= {"schema:accessModeSufficient": ("textual",), "schema:accessibilityHazard": ("none",)}
+    metas = "".join(f'<meta property="{name}">{value}</meta>' for name, values in metadata.items() for value in values)
     authors = "".join(f"<dc:creator>{escape(author['name'])}</dc:creator>" for author in cited["authors"])
     return (
         '<?xml version="1.0" encoding="UTF-8"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0" '

@@ -21,7 +21,7 @@ from book.numbers import has_unit, numbers, value, within
 from book.prose import ALT, BOOK, CAPTION, CELL, FENCE, Line, captions, lines
 
 WHOLE_TEXT = re.MULTILINE | re.DOTALL
-PENCIL = re.compile(FENCE.format(r" *\{(?:solution|exercise|predict)\}"), WHOLE_TEXT)  # given, or worked out
+QUESTIONS = re.compile(FENCE.format(r" *\{(?:solution|exercise|predict)\}"), WHOLE_TEXT)  # given, or worked out
 CODE = re.compile(
     r"^(`{3,})\{(?:code-cell|wiring)\}.*?^\1$|\$\$.*?\$\$|\{\w+\}`[^`\n]*`|`[^`\n]+`|\$[^$\n]+\$", WHOLE_TEXT
 )
@@ -73,9 +73,9 @@ class Page:
         return {quote for cell in CELL.findall(self.text) for quote in _quotes(cell)}
 
     @cached_property
-    def pencilled(self) -> set[int]:
+    def in_questions(self) -> set[int]:
         """The lines of questions and their answers."""
-        starts = {match: self.text.count("\n", 0, match.start()) + 1 for match in PENCIL.finditer(self.text)}
+        starts = {match: self.text.count("\n", 0, match.start()) + 1 for match in QUESTIONS.finditer(self.text)}
         return {number for match, start in starts.items() for number in range(start, start + match[0].count("\n") + 1)}
 
     @cached_property
@@ -105,7 +105,7 @@ class Page:
         return [number[0] for number in typed]
 
     def _is_given(self, line: Line, number: Decimal) -> bool:
-        return line.number in self.pencilled or number in self.settings[line.number - 1]
+        return line.number in self.in_questions or number in self.settings[line.number - 1]
 
 
 def _quotes(cell: str) -> Iterator[str]:

@@ -140,10 +140,10 @@ def _raised(
     got = f"raised {error.kind}: {error.detail}{at}" if error.detail else f"raised {error.kind}{at}"
     if expected is not None and expected.kind == "raised":
         return _finding(base, "error_wrong", failure.label, got, expected.value.kind, "", "property")
-    told = {
+    shown = {
         name: value for name, value in inputs.items() if not case.hidden or isinstance(value, Tensor | list | tuple)
     }
-    handed = ", ".join(f"{name} {brief(value)}" for name, value in told.items())
+    handed = ", ".join(f"{name} {brief(value)}" for name, value in shown.items())
     why = f"it was given {handed}" if handed else ""
     return replace(base, mistake=f"raised.{error.kind}", what=failure.label, got=got, why=why)
 

@@ -103,13 +103,13 @@ class Inputs(dict[str, Arguments]):
         if are_numbers and batch > 1 and _is_alike(first, drawn):
             yield from _mixed(first, drawn, batch)
         yield drawn
-        yield {name: _turned(value) for name, value in first.items()}
+        yield {name: _reversed(value) for name, value in first.items()}
         kind = self.case.hidden, self.case.dtype
         others = (_drawn(self.task, case, "") for case in self.task.cases if (case.hidden, case.dtype) == kind)
         yield from (other for other in others if _is_alike(first, other))
 
 
-def _turned(value: Any) -> Any:
+def _reversed(value: Any) -> Any:
     """The rows in reverse order."""
     if isinstance(value, Tensor):
         return value.flip(0) if value.dim() else value
