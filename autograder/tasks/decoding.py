@@ -269,13 +269,13 @@ TRACED = {
 
 def two_words_before(
     draw: Draw, vocab_size: int, beam_size: int, longest: int, alpha: float, ends: float, barred: bool, level: bool,
-    faint: float = 0.0,
+    flat: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """A model that knows the two words before; ``ends``: how likely EOS is made; ``level``: as much as the one word.
 
-    ``faint``: how much less probable all of them are, as if there were many other words.
+    ``flat``: all words are nearly as probable as each other, so that every long hypothesis is hardly probable.
     """
-    logits = 1.5 * draw.normal(vocab_size, vocab_size, vocab_size)
+    logits = (0.05 if flat else 1.5) * draw.normal(vocab_size, vocab_size, vocab_size)
     logits[..., EOS] += ends
     logits[BOS, ..., EOS] -= 7  # no sentence of one word or two
     logits[..., [PAD, BOS]] = -torch.inf if barred else -12.0
@@ -284,7 +284,7 @@ def two_words_before(
         logits[BOS, BOS, 4:] = -torch.inf  # one word can be the first
     if level:
         logits[BOS, BOS] = logits.new_full((vocab_size,), -torch.inf).scatter(0, torch.tensor([EOS, 4]), 0.0)
-    return {"log_table": logits.log_softmax(-1) - faint, "beam_size": beam_size, "longest": longest, "alpha": alpha}
+    return {"log_table": logits.log_softmax(-1), "beam_size": beam_size, "longest": longest, "alpha": alpha}
 
 
 LONG, STRONG = {"alpha": 4.0, "longest": 8, "ends": 2.0}, {"alpha": 8.0, "ends": 4.0}
@@ -542,7 +542,8 @@ check = Checker(
                 hidden("words that cannot follow", **BARRED | STRONG, beam_size=8, vocab_size=5),
                 *(hidden("words that cannot follow", **BARRED, beam_size=n, vocab_size=n + 2) for n in (3, 4, 5)),
                 hidden("a greatest length of one", longest=1),
-                hidden("words that are hardly probable", faint=100.0, ends=-30.0, longest=9, dtype=torch.float64),
+                hidden("a sentence of 250 words, hardly probable", flat=True, ends=-30.0, longest=250, vocab_size=28,
+                       dtype=torch.float64),
                 *(hidden(f"a strong penalty and a beam of {n}", **LONG, beam_size=n) for n in (3, 4, 5)),
                 *(hidden("long sentences", beam_size=n, longest=10, ends=-1.0) for n in (2, 4)),
                 *(hidden("float64", dtype=torch.float64, alpha=alpha, beam_size=4) for alpha in (0.3, 1.0)),
