@@ -335,7 +335,7 @@ except Exception as error:
 # ## Task 5: the test that finds it
 #
 # What must matter? The query. Here the test looks at weights, (batch, queries, keys), and says whether the query
-# counts: `True` if within some sentence two decoder steps have different weights, `False` if all steps of every
+# counts: `True` if within some sentence a decoder step has other weights than the first, `False` if all steps of every
 # sentence look the same way.
 #
 # Two traps. Sentences differ from each other anyway, so compare steps of the *same* sentence.

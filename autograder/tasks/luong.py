@@ -350,6 +350,7 @@ RAGGED = [
 ]
 
 RUNS = {"k": [30.5, 31.0, 32.5, 29.0], "h": [12.5, 29.5, 30.0], "x": [33.0, 32.0, 34.5], "e": [31.0, 30.0]}
+SIX = {"v": [26.75, 19.75, 22.0, 25.0, 21.0, 23.75], "w": [21.5, 18.5, 17.0, 21.5, 24.0, 19.0]}  # 42 of 924 ways
 SHARE = "sum(total >= observed for total in sums) / len(sums)"
 APART = [
     *swaps(
@@ -495,6 +496,8 @@ check = Checker(
                 hidden("runs that tie", runs={"x": [2.0, 2.0], "y": [2.0, 1.0, 2.0]}, level=0.35),
                 hidden("one model", runs={"x": [2.0, 3.0]}, level=0.5),
                 hidden("models that are alike", runs={"x": [2.0, 2.0], "y": [2.0, 2.0]}, level=0.4),
+                hidden("924 ways and a level just above the chance", runs=SIX, level=0.0459),
+                hidden("924 ways and a level just below the chance", runs=SIX, level=0.0450),
             ],
             results={"pairs": ""}, gradients=False, coarse=True, again=False, mistakes=APART,
         ),

@@ -35,7 +35,7 @@ def rows(
     shape = (len(lengths), queries, mask.size(-1)) if queries else mask.shape
     scores = draw.normal(*shape, scale=2.0)
     if large:
-        levels = torch.where(mask, -level, level)
+        levels = torch.where(mask, scores.new_tensor(-level), scores.new_tensor(level))
         levels[0] = level
         scores = scores + levels
     given = {"scores": scores, "source_mask": mask[0] if shared else mask}
@@ -344,7 +344,7 @@ check = Checker(
                 hidden("padding anywhere, temperature not 1", lengths=[8] * 5, holes=True, temperature=1.7),
                 hidden("float64", lengths=[5, 3, 0], temperature=0.7, dtype=torch.float64),
                 hidden("scores near ±10000", lengths=[6, 4, 1, 6], large=True, temperature=0.05, dtype=torch.float64),
-                hidden("scores far below −1e9", lengths=[5, 2, 4], large=True, level=1e20, dtype=torch.float64),
+                hidden("scores far below −1e38", lengths=[5, 2, 4], large=True, level=1e60, dtype=torch.float64),
                 hidden("scores (batch, queries, keys), one mask per sentence", lengths=[5, 3], queries=4),
                 hidden("one mask (keys) for all sentences", lengths=[5, 3, 2], keys=7, shared=True),
                 hidden("gradients at a temperature", lengths=[6, 3, 0, 1], temperature=1.7, gradients=True),
@@ -386,7 +386,7 @@ check = Checker(
                 hidden("mostly padding", lengths=[2, 1, 3], keys=9),
                 hidden("padding on the left", lengths=[6, 4, 1], keys=9, left=True),
                 hidden("scores near ±10000", lengths=[6, 4, 1], large=True, dtype=torch.float64),
-                hidden("scores far below −1e9", lengths=[6, 4, 1], large=True, level=1e20, dtype=torch.float64),
+                hidden("scores far below −1e38", lengths=[6, 4, 1], large=True, level=1e60, dtype=torch.float64),
                 hidden("float64", lengths=[5, 3, 2], dtype=torch.float64),
             ],
             sentences, {"keys": 0, "value_size": 4}, {"context": "batch value_size", "weights": "batch keys"},

@@ -17,7 +17,7 @@ def neighbour_proof(scores: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def query_proof(weights: Tensor) -> bool:
-    """Whether the query matters: within some sentence, two decoder steps have different weights.
+    """Whether the query matters: within some sentence, a decoder step has other weights than the first.
 
     Differences of rounding, below 1e-5, do not count.
 
