@@ -168,7 +168,8 @@ class Unpacking:
     def _entry(self, parts: tuple[str, ...], stream: IO[bytes], depth: int) -> None:
         """Process one file. Exceeding a learner's limits inside an archive leaves out the outermost archive whole."""
         last = parts[-1].lower() if parts else ""
-        if set(parts) & set(HOUSEKEEPING) or last.startswith("._"):
+        is_hidden = any(part.startswith(".") for part in parts[:-1])  # in .git, .venv
+        if set(parts) & set(HOUSEKEEPING) or last.startswith("._") or (is_hidden and not self.wanted(last)):
             self.housekeeping += 1
             return
         before = len(self.files)

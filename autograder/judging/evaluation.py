@@ -7,6 +7,7 @@ again, and the evaluation continues.
 import contextlib
 import io
 import re
+import sys
 import time
 from dataclasses import asdict, replace
 from typing import Any
@@ -220,7 +221,9 @@ class Evaluation:
                 errors = [output for output in result.outputs if output["output_type"] == "error"]
                 if not errors:
                     return "its cell failed"
-                return f"its cell ended with {errors[-1]['ename']}: {errors[-1]['evalue']}"
+                error, message = errors[-1]["ename"], errors[-1]["evalue"]
+                python = "; Python {}.{} read it".format(*sys.version_info) if error == "SyntaxError" else ""
+                return f"its cell ended with {error}: {message}{python}"
         return "is it defined under exactly this name, in a cell above?"
 
     def may_retry(self, breach: AnswerLost) -> bool:

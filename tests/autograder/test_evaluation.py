@@ -1,10 +1,13 @@
 """The judge: right verdicts on answers that it never runs in its own process; an accident costs its own points."""
 
+import sys
+
 import pytest
 
 from autograder.records.job import Cell, Job, Limits
 
 QUICK = Limits(cell_seconds=2.0, total_seconds=60.0)
+PYTHON = "{}.{}".format(*sys.version_info)
 IMPORTS = "import torch\nfrom autograder.tasks.masking import check as masking"
 
 
@@ -103,7 +106,7 @@ TOLD = {  # what is told: (the answer, the check, words of the message, words th
     "an exception's kind": ("def f(x): return x @ x", "f(torch.ones(2, 3))", "RuntimeError", "✓"),
     "its line alone": ("def f(x):\n    y = 1\n    return x @ x", "f(torch.ones(2, 3))", "`return x @ x`", "y = 1"),
     "a name that is not defined": ("x = 1", "assert double(1) == 2", "double: not defined", "✓"),
-    "a name whose cell has a syntax error": ("def double(x)", "double(1)", "its cell ended with SyntaxError", "✓"),
+    "a name whose cell has a syntax error": ("def double(x)", "double(1)", f"; Python {PYTHON} read it", "✓"),
     "a name that a magic forgets": (f"%%timeit -n1 -r1\n{DOUBLE}", "double(1)", "begins with `%%timeit`, which", "✓"),
     "a debugger": (f"def double(x):\n    import pdb; pdb.set_trace()\n    {DOUBLE[15:]}", "double(1)", DEBUGGED, "✓"),
     "too large a result": (LARGE.format("2**26"), "f()", "what it returned was not sent: an array", "✓"),

@@ -120,6 +120,10 @@ DOWNLOADS = {
     "zips within zips end somewhere": case({EVE: nested(6)}, students=[], told=("this deep", [DEEPEST])),
     "a giant list of names": case({EVE: many(100)}, MAX_DIRECTORY=1000, told=("list of file names is too long", [EVE])),
     "housekeeping is counted, not listed": case({DOTTED: b"", **ADA, ".DS_Store": b""}, housekeeping=2, left_out=[]),
+    "what hidden folders keep is not listed": case(
+        {EVE: inner({".git/HEAD": b"", "a/.venv/b.py": b"", "a/05_scorers.ipynb": NOTEBOOK})},
+        **{"housekeeping": 2, "students": ["eve"], "left_out": []},
+    ),
     "a zip of many files": case({EVE: many(archive.MAX_FILES + 1), **OTHERS}, left_out=[(EVE, TOO_MANY)], **AFTER_EVE),
     "many files in a folder are told in one line": case(
         OF_TWENTY | BEN, MAX_FILES=5, students=["Ben_B"], told=("more than 5 files", [[*OF_TWENTY][5]])
