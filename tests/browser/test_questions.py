@@ -45,6 +45,7 @@ def test_every_question_tells_why_and_the_first_answers_stand_in_the_table(brows
     for name, labels in ASKED.items():
         row = page.locator("tr", has=page.locator(f"[data-read='{name}']"))
         expect(row).to_contain_text(f"{len(labels)} of {len(labels)} answered")
+    assert page.locator(".progress-page table").evaluate("table => table.scrollHeight <= table.clientHeight")
     other = tmp_path / "grades.json"
     other.write_text("[1, 2]")
     page.get_by_label("learn-progress.json").set_input_files(other)

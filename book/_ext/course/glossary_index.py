@@ -17,7 +17,7 @@ from sphinx.util.nodes import make_refnode
 
 # term → page → section, in page order → its enclosing sections
 Uses = dict[str, dict[str, dict[str, list[str]]]]
-CHAPTER = re.compile(r".*/\d+_")
+CHAPTER = re.compile(r".*/(\d+|[A-Z])_")
 
 
 class terms(nodes.General, nodes.Element):

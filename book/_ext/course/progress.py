@@ -27,7 +27,7 @@ class Progress(SphinxDirective):
                 self.env.note_dependency(str(path))
                 rows.append(_row(page, path.read_text(encoding="utf-8"), exercises))
         table = (
-            '<table class="table progress"><thead><tr><th scope="col">chapter</th><th scope="col">read</th>'
+            '<table class="table progress-table"><thead><tr><th scope="col">chapter</th><th scope="col">read</th>'
             '<th scope="col">questions</th><th scope="col">exercise</th></tr></thead>'
             f"<tbody>{''.join(rows)}</tbody></table>"
         )
