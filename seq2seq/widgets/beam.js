@@ -38,10 +38,10 @@ export default widget((root, model) => {
   const reference = element("p");
   const shape = picture(440, 100, "");
   shape.classList.add("bm-tree");
-  const scroll = element("div", { class: "bm-scroll", role: "region", "aria-label": "The tree, scrolls sideways", tabindex: 0 }, shape);
+  const scroll = sideways("The tree", shape);
   const head = element("p", { class: "bm-head" });
   const done = element("ol", { class: "bm-done" });
-  root.append(row(sentence.root), row(size.root, penalty.root), row(step.root, element("div", { class: "bm-buttons" }, back, next)), reference, scroll, line.root, head, done, text.root);
+  root.append(row(sentence.root), row(size.root, penalty.root), row(step.root, element("div", { class: "bm-buttons" }, back, next)), reference, scroll, line.root, head, sideways("What has ended", done), text.root);
   root.addEventListener("keydown", pressed);
   let drawn = 0; // the width: the height changes with each step
   new ResizeObserver(() => root.clientWidth !== drawn && draw()).observe(root);
@@ -62,7 +62,7 @@ export default widget((root, model) => {
 
   /** The arrows step wherever they have no other meaning. */
   function pressed(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input, .cw-scroll")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input, .cw-scroll, :has(> .bm-done)")) return;
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     move(by);

@@ -9,7 +9,8 @@ export default widget((root, model) => {
   });
   const typed = element("input", { type: "number", min: shortest, max: most, value: length.value, oninput: type });
   const problem = element("p", { class: "cw-problem", role: "alert" });
-  const sentences = element("div", { class: "bn-sentences" });
+  const sentences = sideways("The sentences");
+  sentences.classList.add("bn-sentences");
   const shape = picture(440, 190, "");
   shape.classList.add("bn-curves");
   root.append(row(length.root, named("number", "or type it", typed)), problem, shape, line.root, sentences, words.root); // what grows stands last
@@ -59,7 +60,8 @@ export default widget((root, model) => {
 
   function sentence(name, said, wrong = [], told = "") {
     const marked = said.flatMap((word, at) => [wrong.includes(at) ? element("mark", {}, word) : word, " "]);
-    return element("p", {}, element("strong", {}, capital(name)), told && element("em", {}, ` ${told}`), element("br"), ...marked);
+    const head = element("span", { class: "bn-name" }, element("strong", {}, capital(name)), told && element("em", {}, ` ${told}`));
+    return element("p", {}, head, element("br"), ...marked);
   }
 
   function curves(place) {

@@ -218,6 +218,11 @@ function button(label, pressed, attributes = {}) {
   return element("button", { type: "button", class: "cw-button", onclick: pressed, ...attributes }, label);
 }
 
+/** Lines that are not broken, so that they always need the same room; what is longer is drawn sideways. */
+function sideways(label, ...children) {
+  return element("div", { class: "cw-sideways", role: "region", "aria-label": `${label}, scrolls sideways`, tabindex: 0 }, ...children);
+}
+
 /** Controls side by side, wrapping on a phone. */
 function row(...children) {
   return element("div", { class: "cw-row" }, ...children);
@@ -268,15 +273,15 @@ function wantsStillness() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Upright bars over a base line, with their numbers above (`footed`: below the line) and their names below, as parts of a picture.
+/** Upright bars over a base line, with their numbers above (`footed`: below the line; `topped`: all over the tallest) and their names below, as parts of a picture.
  *  An entry is `{ name, value, number, hollow, look }`: `hollow` is a height drawn as a dashed outline, `look` a class. */
-function bars(entries, { x, y, width, height, most, slanted = false, footed = false }) {
+function bars(entries, { x, y, width, height, most, slanted = false, footed = false, topped = false }) {
   const step = width / entries.length;
   const shapes = entries.flatMap(({ name, value, number, hollow, look = "cw-bar" }, at) => {
     const [left, middle, wide] = [x + at * step + step * 0.14, x + (at + 0.5) * step, step * 0.72];
     const tall = Math.min(height, (value / most) * height);
     const [px, py] = [middle + (slanted ? 5 : 0), y + (footed ? 31 : 16)];
-    const above = y - Math.max(tall, ((hollow ?? 0) / most) * height) - 4;
+    const above = topped ? y - height - 4 : y - Math.max(tall, ((hollow ?? 0) / most) * height) - 4;
     return [
       hollow ? svg("rect", { class: "cw-hollow", x: left, y: y - (hollow / most) * height, width: wide, height: (hollow / most) * height }) : null,
       svg("rect", { class: look, x: left, y: y - tall, width: wide, height: tall }),

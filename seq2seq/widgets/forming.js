@@ -13,6 +13,9 @@ export default widget((root, model) => {
   const says = element("p", { class: "fo-says" });
   const shape = picture(440, 300, "");
   shape.classList.add("fo-picture");
+  const sources = sentences.flatMap(({ source }) => source.map((word) => word.length));
+  const top = 20 + 6 * Math.max(...sources);
+  const tall = 24 * Math.max(...sentences.map(({ target }) => target.length)); // of every table, so that nothing moves
   let timer = null;
   root.append(row(chosen.root), row(play, slide.root), says, shape, line.root, text.root);
 
@@ -39,7 +42,7 @@ export default widget((root, model) => {
     const { source, target } = sentences[place];
     const { step, bleu, says: said, weights } = after[slide.value];
     const right = said[place] === target.join(" ");
-    const short = said[place].length > 90 ? `${said[place].slice(0, 90)} …` : said[place] || "nothing";
+    const short = said[place].length > 70 ? `${said[place].slice(0, 70)} …` : said[place] || "nothing";
     says.replaceChildren(element("span", { class: "fo-name" }, "Says "), short, right ? " ✓" : "");
     drawTable(source, target, weights[place]);
     line.say(
@@ -53,7 +56,7 @@ export default widget((root, model) => {
   }
 
   function drawTable(source, target, weights) {
-    const [left, top, high] = [84, 78, 24];
+    const [left, high] = [84, tall / target.length];
     const wide = (440 - left - 4) / source.length;
     const parts = source.map((word, j) => {
       const [x, y] = [left + (j + 0.5) * wide + 4, top - 8];
@@ -61,7 +64,7 @@ export default widget((root, model) => {
     });
     target.forEach((word, i) => {
       const y = top + i * high;
-      parts.push(svg("text", { x: left - 8, y: y + 17, class: "fo-row" }, word));
+      parts.push(svg("text", { x: left - 8, y: y + high / 2 + 5, class: "fo-row" }, word));
       weights[i].forEach((weight, j) => {
         const look = { class: "fo-cell", style: `--w: ${weight / 1000}` };
         const cell = svg("rect", { x: left + j * wide, y, width: wide - 1.5, height: high - 1.5, rx: 2, ...look });
@@ -69,7 +72,7 @@ export default widget((root, model) => {
         parts.push(cell);
       });
     });
-    shape.setAttribute("viewBox", `0 0 440 ${top + target.length * high + 4}`);
+    shape.setAttribute("viewBox", `0 0 440 ${top + tall + 4}`);
     shape.replaceChildren(...parts);
     const paths = target.map((word, i) => `${word} ${source[weights[i].indexOf(Math.max(...weights[i]))]}`);
     shape.setAttribute("aria-label", `Each French word and the English word with the most weight before it: ${paths.join(", ")}.`);

@@ -30,7 +30,7 @@ export default widget((root, model) => {
     return vectors.flatMap((vector, at) => {
       const [x, y] = place(vector);
       const far = Math.hypot(...vector) || 1;
-      const [tx, ty] = [x + (vector[0] / far) * 13, y - (vector[1] / far) * 13 + 5];
+      const [tx, ty] = [x + (vector[0] / far) * 13, y - (vector[1] / far) * 17 + 5];
       const anchor = vector[0] / far > 0.4 ? "start" : vector[0] / far < -0.4 ? "end" : "middle";
       const shape = symbol === "key" ? svg("circle", { class: "lu-key", cx: x, cy: y, r: 4.5 }) : svg("rect", { class: "lu-value", x: x - 4, y: y - 4, width: 8, height: 8 });
       return [shape, svg("text", { x: tx, y: ty, "text-anchor": anchor }, names[at])];

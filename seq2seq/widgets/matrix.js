@@ -25,10 +25,10 @@ export default widget((root, model) => {
 
   const place = ([x, y]) => [160 + (x / REACH) * 150, 160 - (y / REACH) * 150];
   const times = (W, [x, y]) => W.map(([a, b]) => a * x + b * y);
-  /** The name of an arrow from the origin, beside its middle. */
-  const beside = ([x, y], name, side = 14) => {
-    const [[across, up], long] = [place([0.55 * x, 0.55 * y]), Math.hypot(x, y) || 1];
-    return svg("text", { class: "mx-label", "text-anchor": "middle", x: across + (side * y) / long, y: up + 5 + (side * x) / long }, name);
+  /** The name of an arrow from the origin, beyond its tip. */
+  const beyond = ([x, y], name) => {
+    const [[across, up], long] = [place([x, y]), Math.hypot(x, y) || 1];
+    return svg("text", { class: "mx-label", "text-anchor": "middle", x: across + (8 + 5 * name.length) * (x / long), y: up + 5 - 14 * (y / long) }, name);
   };
   const within = (number) => Math.max(-LIMIT, Math.min(LIMIT, number));
   const put = (numbers, sliders, at, number) => {
@@ -85,11 +85,11 @@ export default widget((root, model) => {
       ...columns.flatMap((tip, j) => [
         ...arrow(origin, place(tip), "mx-column"),
         ...grown(tip, ofMatrix.map((numbers) => numbers[j])),
-        beside(tip, `W e${"₁₂"[j]}`),
+        beyond(tip, `W e${"₁₂"[j]}`),
       ]),
       ...arrow(origin, place(q), "mx-query"),
       ...grown(q, ofQuery),
-      beside(q, "q", -12),
+      beyond(q, "q"),
       ...columns.map((tip, j) => handle(String(j), ...place(tip))),
       handle("query", ...place(q)),
     );

@@ -245,10 +245,9 @@ export default widget((root, model) => {
       const [x, y] = [left + (place + 0.5) * cell + size / 3, top - 6];
       return svg("text", { x, y, transform: `rotate(-90 ${x} ${y})`, style: `font-size: ${size}px` }, word);
     });
-    const sides = { x: left, y: top, width: cell * source.length - 1, height: steps.length * height - 1 };
-    parts.push(svg("rect", { ...sides, class: "pl-empty" }));
-    steps.slice(0, at() + 1).forEach((step, turn) => {
+    steps.forEach((step, turn) => {
       const y = top + turn * height;
+      if (turn > at()) return parts.push(...source.map((_, place) => svg("rect", { x: left + place * cell, y, width: cell - 1, height: height - 1, class: "pl-empty" })));
       const now = turn === at();
       const label = { x: left - 8, y: y + 15, "text-anchor": "end", class: now ? "pl-label pl-now" : "pl-label" };
       parts.push(svg("text", label, step.said));

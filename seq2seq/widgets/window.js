@@ -66,9 +66,9 @@ export default widget((root, model) => {
       svg("rect", { class: "wd-window", x: clip(p - d), y: y - tall, width: clip(p + d) - clip(p - d), height: tall }),
       svg("text", { x: left, y: y - tall - 10 }, title),
       svg("text", { class: "wd-sum", x: left + wide, y: y - tall - 10 }, told),
-      ...bars(entries, { x: left, y, width: wide, height, most }),
+      ...bars(entries, { x: left, y, width: wide, height, most, topped: bellShown }), // the bell would strike the numbers through
     ];
-    if (between < 30) weights.forEach((value, s) => value >= 0.095 && parts.push(steep(x(s), y - (Math.max(value, hollow[s]) / most) * height - 4, value)));
+    if (between < 30) weights.forEach((value, s) => value >= 0.095 && parts.push(steep(x(s), y - (bellShown ? 1 : Math.max(value, hollow[s]) / most) * height - 4, value)));
     if (bellShown) {
       const curve = Array.from({ length: 141 }, (_, at) => -0.5 + (at / 140) * weights.length);
       const points = curve.filter((s) => Math.abs(s - p) <= d).map((s) => [x(s), y - height * bell(s - p, d)]);

@@ -53,7 +53,8 @@ def test_a_live_translation_is_a_numbered_figure_and_only_the_script_that_waits_
     assert figure.find("figcaption").find("em").get_text() == "longer"
     assert "Fig. 1" in book.page.find("p").get_text()
     element = figure.find("live-translation")
-    assert element.attrs == {"models": "one two", "sentence": 'the "old" cat', "forms": ""}
+    room = "--models: 2; --words: 4"
+    assert element.attrs == {"models": "one two", "sentence": 'the "old" cat', "forms": "", "style": room}
     assert [part.name for part in element.children] == ["noscript"]
     assert element.get_text().split() == ["A", "still", "picture.", *WITHOUT.split()]
     assert book.scripts("live") == ["_static/live/start.js"]

@@ -97,7 +97,7 @@ def test_tree_grows_by_keyboard(show: Show):
     assert len(table(widget)) == 9
     assert picture(widget) != before
     steps = [spoken(widget)]
-    for place, key in (("Back", "Space"), (".bm-scroll", "ArrowRight"), ("Next step", "ArrowLeft")):
+    for place, key in (("Back", "Space"), (".cw-sideways:has(svg)", "ArrowRight"), ("Next step", "ArrowLeft")):
         (widget.locator(place) if place[0] == "." else control(widget, place)).press(key)
         steps.append(spoken(widget))
     assert [step.partition(" of ")[0] for step in steps] == ["Step 3", "Step 2", "Step 3", "Step 2"]
@@ -126,7 +126,7 @@ def test_the_step_that_is_shown_can_be_seen(show: Show, mode: str):
     widget = show("beam", mode)
     edges = """widget => {
         const at = (where) => widget.querySelector(where).getBoundingClientRect();
-        return [at(".bm-column").left - at(".bm-scroll").left, at(".bm-scroll").right - at(".bm-column").right];
+        return [at(".bm-column").left - at(".cw-sideways").left, at(".cw-sideways").right - at(".bm-column").right];
     }"""
     work(widget, {"Sentence": list(SENTENCES)[-1], "Step": "End"})
     assert min(widget.evaluate(edges)) >= -1

@@ -16,6 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 from seq2seq.live import bundle
+from seq2seq.live.examples import GROWING
 
 MODELS = Path("book") / "_static" / "live"
 WITHOUT = "With JavaScript, the book's web pages translate any sentence that you type here, by models in your browser."
@@ -49,7 +50,11 @@ class LiveTranslation(SphinxDirective):
             raise self.error("live-translation: expected a paragraph at the end of the content, the caption.")
         still = body.children[:-1]
         element = live_translation(
-            "", *still, models=" ".join(names), sentence=self.options.get("sentence", ""), forms="forms" in self.options
+            "",
+            *still,
+            models=" ".join(names),
+            sentence=self.options.get("sentence", GROWING[0][0]),
+            forms="forms" in self.options,
         )
         figure = nodes.figure("", element, classes=["interactive"])
         self.set_source_info(figure)
@@ -63,9 +68,10 @@ class LiveTranslation(SphinxDirective):
 def visit(translator: HTML5Translator, node: live_translation) -> None:
     if translator.builder.name == "singlehtml":  # the PDF
         return
-    sentence = f' sentence="{escape(node["sentence"])}"' if node["sentence"] else ""
     forms = " forms" if node["forms"] else ""
-    translator.body.append(f'<live-translation models="{node["models"]}"{sentence}{forms}><noscript>')
+    room = f"--models: {len(node['models'].split())}; --words: {len(node['sentence'].split()) + 1}"  # and a full stop
+    shown = f'models="{node["models"]}" sentence="{escape(node["sentence"])}"'
+    translator.body.append(f'<live-translation {shown}{forms} style="{room}"><noscript>')
 
 
 def depart(translator: HTML5Translator, node: live_translation) -> None:
