@@ -121,6 +121,7 @@ def svg(figure: Figure, alt: str) -> str:
         text = re.sub(unwanted, "", text, count=1, flags=re.DOTALL)
     for name, colour in LIGHT.items():
         text = text.replace(colour, f"var(--figure-{name}, {colour})")
+    text = re.sub(r' id="image\w+"', "", text)  # two equal pictures of a figure have the same, and nothing refers to it
     text = re.sub(r'\bid="part-(.)"', r'data-part="\1"', text)
     mark = "f" + hashlib.sha256(text.encode()).hexdigest()[:8]  # ids must differ between the figures of a page
     text = re.sub(r'\bid="', f'id="{mark}-', text)
