@@ -22,7 +22,8 @@ from seq2seq.vocab import BOS, EOS
 from seq2seq.widgets.playback import tokenise
 
 NAMES = pytest.mark.parametrize("name", LIVE)
-PENALTIES = {"none": no_penalty, "mean": mean_penalty, "gnmt(0.8)": gnmt_penalty(0.8)}
+LONG = pytest.mark.long("every sentence")
+PENALTIES = {"gnmt(0.8)": gnmt_penalty(0.8), "none": no_penalty, "mean": mean_penalty}
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def library(name: str, packed: bool) -> tuple[Seq2Seq, Any, Any]:
 
 
 def few_or(count: int) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("count", [6, pytest.param(count, marks=pytest.mark.long("every sentence"))])
+    return pytest.mark.parametrize("count", [6, pytest.param(count, marks=LONG)])
 
 
 @cache
@@ -106,7 +107,7 @@ def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], na
 
 
 @NAMES
-@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("penalty", [*PENALTIES][:1] + [pytest.param(name, marks=LONG) for name in [*PENALTIES][1:]])
 @few_or(100)
 def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], name: str, penalty: str, count: int):
     code = f"""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 from pypdf import PdfReader
-from visits import FRAMES, Visit, spoken, violations
+from visits import FRAMES, Visit, one_in_three, spoken, violations
 
 from book.contents import parts
 
@@ -49,7 +49,7 @@ def deck(browser: Browser, html: Path) -> Iterator[Deck]:
         context.close()
 
 
-@pytest.mark.parametrize("name", DECKS)
+@one_in_three(DECKS)
 def test_each_slide_fits_and_arrows_walk_through_all_that_the_page_shows(deck: Deck, name: str) -> None:
     opened = deck(name, ("light", "dark")[DECKS.index(name) % 2])
     page, amiss = opened.page, []

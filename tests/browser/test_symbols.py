@@ -4,9 +4,8 @@ import json
 import re
 from functools import cache
 
-import pytest
 from playwright.sync_api import Page, expect
-from visits import HTML, Open, violations
+from visits import HTML, Open, one_in_three, violations
 
 from book.contents import parts
 
@@ -63,7 +62,7 @@ def walk(page: Page, place: str, steps: int = 1) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("name", MARKED)
+@one_in_three(MARKED)
 def test_symbols_and_nothing_else_light_by_mouse_finger_and_keyboard_and_are_told(visit: Open, name: str) -> None:
     opened = visit(f"book/{name}")
     page, sizes = opened.page, opened.page.evaluate(SIZES)

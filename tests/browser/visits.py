@@ -67,6 +67,13 @@ def in_turn(names: Sequence[str], modes: Iterable[Any]) -> Any:
     return pytest.mark.parametrize(("name", "mode"), pairs)
 
 
+def one_in_three(names: Iterable[str]) -> Any:
+    """Pages for what takes many steps on each: every third is not long."""
+    long = pytest.mark.long("every page")
+    pages = [pytest.param(name, marks=long if place % 3 else []) for place, name in enumerate(names)]
+    return pytest.mark.parametrize("name", pages)
+
+
 def with_widgets() -> list[str]:
     """The pages on which widgets stand, as they were built."""
     built = ((page, HTML / f"{page}.html") for page in pages())
