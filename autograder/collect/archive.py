@@ -72,7 +72,7 @@ class Unpacking:
     owner: Callable[[tuple[str, ...]], str] = lambda parts: ""
     files: list[ExtractedFile] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
-    housekeeping: int = 0  # files made by macOS, Windows and Jupyter
+    housekeeping: int = 0  # files made by macOS, Windows and Jupyter, or in hidden folders
     counts: Counter[str] = field(default_factory=Counter)  # files, by learner
     size: Counter[str] = field(default_factory=Counter)  # extracted bytes, by learner
     others: Counter[str] = field(default_factory=Counter)  # of these, in files that are not named like notebooks

@@ -108,7 +108,10 @@ def _print(result: ImportResult, options: argparse.Namespace) -> None:
     if result.unidentified:
         warn(options, "if these are notebooks of one exercise, --assignment NAME says which.")
     if result.housekeeping:
-        warn(options, f"left out {result.housekeeping} files that macOS, Windows, Jupyter or a hidden folder keeps.")
+        warn(
+            options,
+            f"left out {result.housekeeping} files that macOS, Windows or Jupyter made, or that lie in hidden folders.",
+        )
 
 
 def _line(text: str) -> str:

@@ -35,7 +35,7 @@ def rows(
     shape = (len(lengths), queries, mask.size(-1)) if queries else mask.shape
     scores = draw.normal(*shape, scale=2.0)
     if large:
-        levels = torch.where(mask, scores.new_tensor(-level), scores.new_tensor(level))
+        levels = torch.where(mask, -level, level)
         levels[0] = level
         scores = scores + levels
     given = {"scores": scores, "source_mask": mask[0] if shared else mask}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 from playwright.sync_api import Browser, Page
-from visits import write_live
+from visits import one_in_three, write_live
 
 from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty
 from seq2seq.beam.search import beam_search
@@ -22,7 +22,6 @@ from seq2seq.vocab import BOS, EOS
 from seq2seq.widgets.playback import tokenise
 
 NAMES = pytest.mark.parametrize("name", LIVE)
-LONG = pytest.mark.long("every sentence")
 PENALTIES = {"gnmt(0.8)": gnmt_penalty(0.8), "none": no_penalty, "mean": mean_penalty}
 
 
@@ -62,7 +61,7 @@ def library(name: str, packed: bool) -> tuple[Seq2Seq, Any, Any]:
 
 
 def few_or(count: int) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("count", [6, pytest.param(count, marks=LONG)])
+    return pytest.mark.parametrize("count", [6, pytest.param(count, marks=pytest.mark.long("every sentence"))])
 
 
 @cache
@@ -107,7 +106,7 @@ def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], na
 
 
 @NAMES
-@pytest.mark.parametrize("penalty", [*PENALTIES][:1] + [pytest.param(name, marks=LONG) for name in [*PENALTIES][1:]])
+@one_in_three(PENALTIES, "penalty", "every sentence")
 @few_or(100)
 def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], name: str, penalty: str, count: int):
     code = f"""

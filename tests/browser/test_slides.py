@@ -62,7 +62,7 @@ def test_each_slide_fits_and_arrows_walk_through_all_that_the_page_shows(deck: D
             page.wait_for_selector("section.present .lt-said")
         page.evaluate(FRAMES)
         amiss += page.evaluate(AMISS)
-        if number == 1 + DECKS.index(name) % (count - 1):  # of each deck another slide: axe takes seconds for a page
+        if number % 6 == 1:
             amiss += violations(page, IMPACTS)
         page.keyboard.press("ArrowRight")
     assert amiss == []

@@ -67,11 +67,11 @@ def in_turn(names: Sequence[str], modes: Iterable[Any]) -> Any:
     return pytest.mark.parametrize(("name", "mode"), pairs)
 
 
-def one_in_three(names: Iterable[str]) -> Any:
-    """Pages for what takes many steps on each: every third is not long."""
-    long = pytest.mark.long("every page")
-    pages = [pytest.param(name, marks=long if place % 3 else []) for place, name in enumerate(names)]
-    return pytest.mark.parametrize("name", pages)
+def one_in_three(names: Iterable[str], parameter: str = "name", kind: str = "every page") -> Any:
+    """For what takes many steps on each: every third is not long."""
+    long = pytest.mark.long(kind)
+    chosen = [pytest.param(name, marks=long if place % 3 else []) for place, name in enumerate(names)]
+    return pytest.mark.parametrize(parameter, chosen)
 
 
 def with_widgets() -> list[str]:

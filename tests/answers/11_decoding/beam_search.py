@@ -75,6 +75,7 @@ WRONG = [
 
 RIGHT = [
     ("lists", listed()), ("in parts", in_parts()),
+    ("normalised once more", in_parts().replace("[earlier, previous]", "[earlier, previous].log_softmax(-1)", 1)),
     ("the table as lists",
      listed("table[words[-2]][words[-1]]").replace("    beam,", "    table = log_table.tolist()\n    beam,")),
 ]  # fmt: skip
