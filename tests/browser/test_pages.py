@@ -38,6 +38,10 @@ SMALL_LABELS = """() => [...document.querySelectorAll(".bd-article svg text, svg
     })
     .filter(([size]) => size < 11)
     .map(([size, label]) => `${size.toFixed(1)}: ${label.textContent.trim()} in ${label.closest("svg").ariaLabel}`)"""
+CUT = """() => [...document.querySelectorAll("mjx-container")]
+    .filter((formula) => formula.checkVisibility())
+    .filter((formula) => formula.firstElementChild.getBoundingClientRect().x < formula.getBoundingClientRect().x - 1)
+    .map((formula) => formula.closest("p, li, td, summary, div").textContent.slice(0, 80))"""
 INK = "() => getComputedStyle(document.documentElement).getPropertyValue('--figure-ink').trim()"
 
 
@@ -67,6 +71,7 @@ def test_nothing_is_amiss(visit: Open, name: str, mode: str, server: str) -> Non
         "the ink of figures": (brightness > 140) != is_dark,
         "the reading type": not {"Source Serif 4", "Source Sans 3"} & set(page.evaluate(LOADED)),
         "formulas that are not set": page.locator("mjx-container").count() < formulas or (formulaic and not formulas),
+        "formulas that are cut": page.evaluate(CUT),
         "formulas with a mistake": page.locator("mjx-merror").all_inner_texts(),
         "the numbers of equations": equations != numbered and equations,
         "pictures that do not say what they show": page.evaluate(UNNAMED),
