@@ -38,11 +38,18 @@ class LuongStep(nn.Module):
         return self.scorer.project_keys(values)
 
     def forward(
-        self, embedded: Tensor, state: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
+        self,
+        embedded: Tensor,
+        state: Tensor,
+        projected_keys: Tensor,
+        values: Tensor,
+        source_mask: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
         state = self.cell(embedded, state)
-        context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)
-        attentional = torch.tanh(self.attentional_layer(torch.cat([context, state], dim=-1)))
+        scores = self.scorer.score(state, projected_keys)
+        context, weights = attend(scores, values, source_mask)
+        pair = torch.cat([context, state], dim=-1)
+        attentional = torch.tanh(self.attentional_layer(pair))
         return attentional, weights, state
 
 
@@ -82,8 +89,10 @@ class InputFeedingStep(nn.Module):
         source_mask: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
         state = self.cell(torch.cat([embedded, fed], dim=-1), state)
-        context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)
-        attentional = torch.tanh(self.attentional_layer(torch.cat([context, state], dim=-1)))
+        scores = self.scorer.score(state, projected_keys)
+        context, weights = attend(scores, values, source_mask)
+        pair = torch.cat([context, state], dim=-1)
+        attentional = torch.tanh(self.attentional_layer(pair))
         return attentional, weights, state
 
 
@@ -137,12 +146,19 @@ class LuongUnroll(nn.Module):
         self.scorer = BilinearScorer(hidden_size, encoder_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
 
-    def forward(self, embedded: Tensor, state: Tensor, values: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self,
+        embedded: Tensor,
+        state: Tensor,
+        values: Tensor,
+        source_mask: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         hidden, _ = self.rnn(embedded, state.unsqueeze(0))  # every h_t
         scores = hidden @ self.scorer.project_keys(values).mT  # (batch, target_len, source_len)
         weights = masked_softmax(scores, source_mask.unsqueeze(1))
         contexts = weights @ values
-        return torch.tanh(self.attentional_layer(torch.cat([contexts, hidden], dim=-1))), weights
+        pairs = torch.cat([contexts, hidden], dim=-1)
+        return torch.tanh(self.attentional_layer(pairs)), weights
 
 
 def unroll_unfinished(
