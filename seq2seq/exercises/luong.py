@@ -38,18 +38,11 @@ class LuongStep(nn.Module):
         return self.scorer.project_keys(values)
 
     def forward(
-        self,
-        embedded: Tensor,
-        state: Tensor,
-        projected_keys: Tensor,
-        values: Tensor,
-        source_mask: Tensor,
+        self, embedded: Tensor, state: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         state = self.cell(embedded, state)
-        scores = self.scorer.score(state, projected_keys)
-        context, weights = attend(scores, values, source_mask)
-        pair = torch.cat([context, state], dim=-1)
-        attentional = torch.tanh(self.attentional_layer(pair))
+        context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)
+        attentional = torch.tanh(self.attentional_layer(torch.cat([context, state], dim=-1)))
         return attentional, weights, state
 
 
@@ -89,10 +82,8 @@ class InputFeedingStep(nn.Module):
         source_mask: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
         state = self.cell(torch.cat([embedded, fed], dim=-1), state)
-        scores = self.scorer.score(state, projected_keys)
-        context, weights = attend(scores, values, source_mask)
-        pair = torch.cat([context, state], dim=-1)
-        attentional = torch.tanh(self.attentional_layer(pair))
+        context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)
+        attentional = torch.tanh(self.attentional_layer(torch.cat([context, state], dim=-1)))
         return attentional, weights, state
 
 
@@ -146,19 +137,12 @@ class LuongUnroll(nn.Module):
         self.scorer = BilinearScorer(hidden_size, encoder_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
 
-    def forward(
-        self,
-        embedded: Tensor,
-        state: Tensor,
-        values: Tensor,
-        source_mask: Tensor,
-    ) -> tuple[Tensor, Tensor]:
+    def forward(self, embedded: Tensor, state: Tensor, values: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:
         hidden, _ = self.rnn(embedded, state.unsqueeze(0))  # every h_t
         scores = hidden @ self.scorer.project_keys(values).mT  # (batch, target_len, source_len)
         weights = masked_softmax(scores, source_mask.unsqueeze(1))
         contexts = weights @ values
-        pairs = torch.cat([contexts, hidden], dim=-1)
-        return torch.tanh(self.attentional_layer(pairs)), weights
+        return torch.tanh(self.attentional_layer(torch.cat([contexts, hidden], dim=-1))), weights
 
 
 def unroll_unfinished(

@@ -15,8 +15,7 @@ def mended_weights(scores: Tensor, source_mask: Tensor) -> Tensor:
         weights: (batch, keys)
     """
     lowest = torch.finfo(scores.dtype).min
-    weights = torch.softmax(scores.masked_fill(~source_mask, lowest), dim=1)
-    return weights.masked_fill(~source_mask, 0.0)
+    return torch.softmax(scores.masked_fill(~source_mask, lowest), dim=1).masked_fill(~source_mask, 0.0)
 
 
 def mended_summary(states: Tensor, source_lengths: Tensor) -> Tensor:
