@@ -137,7 +137,7 @@ def test_first_page_leads_to_the_book_where_a_translation_forms_above_the_fold(
 def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_other(browser: Browser, html: Path):
     page = browser.new_page(viewport=PHONE, java_script_enabled=False)
     page.goto(f"{html.as_uri()}/book/index.html")
-    figure = page.locator("figure.interactive")
+    figure = page.locator("#fig-index-live")
     picture = figure.get_by_role("img")
     assert "zone looks at area (0.9" in picture.get_attribute("aria-label")
     assert picture.bounding_box()["width"] > 200
