@@ -87,7 +87,6 @@ def arrow(
     end: tuple[float, float],
     colour: str = GREY,
     line: str = "-",
-    head: str = "-|>",
     bend: float = 0.0,
 ) -> None:
     """An arrow between two points, for example a computation of a network."""
@@ -97,7 +96,7 @@ def arrow(
         end,
         start,
         arrowprops={
-            "arrowstyle": head,
+            "arrowstyle": "-|>",
             "color": colour,
             "linewidth": 1.2,
             "linestyle": line,

@@ -183,7 +183,12 @@ def _check_finite(name: str, value: float, step: int) -> None:
         )
 
 
-def _gradient_norm(model: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor, clip: float) -> float:
+def _gradient_norm(
+    model: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    loss: Tensor,
+    clip: float,
+) -> float:
     """Computes the gradient and clips it to the norm `clip`; returns the norm that it had."""
     optimiser.zero_grad(set_to_none=True)
     loss.backward()

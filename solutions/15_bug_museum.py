@@ -94,7 +94,7 @@ compare("average over positions", [average_over_positions], [1.5])
 compare("the two after more padding", the_two_after_more_padding, [2.0, 0.6])
 
 # %% [markdown]
-# # Exhibit 1: a softmax over the wrong axis
+# # Exhibit 1: softmax over the batch
 #
 # **Label.** Weights of the source words. "We ported it from code that had time first and the batch second."
 #
@@ -200,7 +200,7 @@ from autograder.tasks.bug_museum import check
 check("neighbour_proof", neighbour_proof, hidden=True)
 
 # %% [markdown]
-# # Exhibit 2: a summary from the last column
+# # Exhibit 2: wrong backward state
 #
 # **Label.** What the decoder starts from: the states of a two-way encoder when each direction has read everything.
 # "The last state is the summary. Everybody knows that."
@@ -270,7 +270,7 @@ except Exception as error:
     print(f"Two lines appear here once exhibit 2 is mended. ({type(error).__name__})")
 
 # %% [markdown]
-# # Exhibit 3: an additive score without its tanh
+# # Exhibit 3: tanh forgotten
 #
 # **Label.** Additive scores, after the paper. "Two linear layers and a vector. What could go wrong?"
 #
@@ -374,7 +374,7 @@ from autograder.tasks.bug_museum import check
 check("query_proof", query_proof, hidden=True)
 
 # %% [markdown]
-# # Exhibit 4: an average over padding
+# # Exhibit 4: loss over padding
 #
 # **Label.** Perplexity on the test set. "Padding is masked, so it cannot count."
 #

@@ -1,20 +1,27 @@
 // What a reader has read and answered, kept in this browser: pages by name, questions by label, exercises by name.
 {
   const KEY = "learning-to-align";
+  // Each entry has a key of its own, "learning-to-align/questions/…": two pages at once cannot lose what the other wrote.
   const load = () => {
-    let kept = {};
+    const all = { pages: {}, questions: {}, exercises: {} };
     try {
-      kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
-    } catch {} // no storage, or damaged by another page: begin anew
-    return { pages: { ...kept.pages }, questions: { ...kept.questions }, exercises: { ...kept.exercises } };
+      for (const key of Object.keys(localStorage)) {
+        const [course, part, name] = key.split("/");
+        if (course === KEY && all[part]) all[part][name] = localStorage.getItem(key);
+      }
+    } catch {} // no storage
+    return all;
   };
   const keep = (part, name, value) => {
-    const all = load();
-    if (all[part][name] !== undefined && part !== "exercises") return; // the first answer counts
-    all[part] = { ...all[part], [name]: value };
+    if (load()[part][name] !== undefined && part !== "exercises") return; // the first answer counts
     try {
-      localStorage.setItem(KEY, JSON.stringify(all));
+      localStorage.setItem(`${KEY}/${part}/${name}`, value);
     } catch {} // a browser that keeps nothing lets the page be read all the same
+  };
+  const forget = () => {
+    try {
+      for (const key of Object.keys(localStorage)) if (key.startsWith(`${KEY}/`)) localStorage.removeItem(key);
+    } catch {} // nothing was kept
   };
   const day = () => new Date().toISOString().slice(0, 10);
 
@@ -82,7 +89,7 @@
     });
     label.append(file);
     room.append(label, button("Print", () => print()), button("Forget all", () => {
-      localStorage.removeItem(KEY);
+      forget();
       said.textContent = "Forgotten.";
       fill();
     }), said);

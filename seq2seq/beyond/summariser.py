@@ -196,7 +196,9 @@ class AttentiveFeedForwardDecoder(FeedForwardDecoder):
 
     def remember(self, states: Tensor, final: Tensor, source_mask: Tensor) -> Memory:
         return Memory(
-            self.attention.scorer.project_keys(states), smooth(states, source_mask, self.half_width), source_mask
+            self.attention.scorer.project_keys(states),
+            smooth(states, source_mask, self.half_width),
+            source_mask,
         )
 
     def look(self, last: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
@@ -222,7 +224,8 @@ def smooth(states: Tensor, source_mask: Tensor, half_width: int) -> Tensor:
     """
     _check_half_width(half_width)
     real = states.masked_fill(~source_mask.unsqueeze(-1), 0.0)
-    means = F.avg_pool1d(real.transpose(1, 2), 2 * half_width + 1, stride=1, padding=half_width)
+    width = 2 * half_width + 1
+    means = F.avg_pool1d(real.transpose(1, 2), width, stride=1, padding=half_width)
     return means.transpose(1, 2)
 
 

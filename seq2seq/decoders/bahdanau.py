@@ -59,7 +59,12 @@ class BahdanauDecoder(Decoder):
         self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size // 2)
         self.output_layer = nn.Linear(hidden_size // 2, vocab_size)  # W_o
 
-    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, Tensor]:
+    def start(
+        self,
+        states: Tensor,
+        final: Tensor,
+        source_mask: Tensor,
+    ) -> tuple[Memory, Tensor]:
         backward_at_first_word = final[:, final.size(1) // 2 :]  # ←h_1
         memory = Memory(self.attention.scorer.project_keys(states), states, source_mask)
         return memory, self.bridge(backward_at_first_word).squeeze(0)
@@ -180,6 +185,11 @@ class SimplifiedBahdanauDecoder(BahdanauDecoder):
         self.readout = Concatenation()
         self.output_layer = nn.Linear(hidden_size + encoder_size + embedding_size, vocab_size)  # W_o
 
-    def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, Tensor]:
+    def start(
+        self,
+        states: Tensor,
+        final: Tensor,
+        source_mask: Tensor,
+    ) -> tuple[Memory, Tensor]:
         memory = Memory(self.attention.scorer.project_keys(states), states, source_mask)
         return memory, self.bridge(final).squeeze(0)

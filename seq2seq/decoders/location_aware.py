@@ -41,8 +41,8 @@ class LocationAwareScorer(AdditiveScorer):
 
     def locate(self, projected_keys: Tensor, previous_weights: Tensor) -> Tensor:
         """Projected keys that also tell where the step before looked: (batch, keys, attention_size)."""
-        features = self.filters(previous_weights.unsqueeze(1)).transpose(1, 2)  # (batch, keys, filters)
-        return projected_keys + self.location_layer(features)
+        features = self.filters(previous_weights.unsqueeze(1))  # (batch, filters, keys)
+        return projected_keys + self.location_layer(features.transpose(1, 2))
 
 
 class LocatedState(NamedTuple):

@@ -33,8 +33,8 @@ function build(root, models, first, forms) {
       "div",
       { class: "cw-row lt-examples", role: "group", "aria-label": MESSAGES.examples() },
       element("span", { class: "lt-title", "aria-hidden": "true" }, MESSAGES.examples()),
-      ...examples.map((source) => button(source, () => take(source))),
       button(MESSAGES.longer(), lengthen, { class: "cw-button lt-longer" }),
+      ...examples.map((source) => button(source, () => take(source))),
     ),
     results,
   );

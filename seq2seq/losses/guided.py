@@ -28,7 +28,8 @@ def guided_loss(weights: Tensor, guide: Tensor) -> Tensor:
         loss: ()
     """
     linked = guide.sum(dim=-1) > 0
-    cross_entropy = -(guide * weights.clamp(min=torch.finfo(weights.dtype).tiny).log()).sum(dim=-1)
+    tiny = torch.finfo(weights.dtype).tiny
+    cross_entropy = -(guide * weights.clamp(min=tiny).log()).sum(dim=-1)
     return cross_entropy[linked].sum() / linked.sum().clamp(min=1)
 
 

@@ -54,10 +54,19 @@ class ScoreFunctionLoss:
         soft = coins < self.soft_share  # (batch, 1, 1)
         logits = decoder.look(torch.where(soft, weights, drawn), hidden, memory)
         words = batch.target_out
-        losses = F.cross_entropy(logits.flatten(0, 1), words.flatten(), reduction="none")
+        losses = F.cross_entropy(
+            logits.flatten(0, 1),
+            words.flatten(),
+            reduction="none",
+        )
         log_likelihood = -losses.view(words.shape)
         log_choice = (drawn * log_weights).sum(-1).masked_fill(soft.squeeze(-1), 0.0)
-        objective = score_function_objective(log_likelihood, log_choice, decoder.baseline, self.reward_weight)
+        objective = score_function_objective(
+            log_likelihood,
+            log_choice,
+            decoder.baseline,
+            self.reward_weight,
+        )
         objective = objective + self.entropy_weight * entropy(log_weights)
         judged = batch.target_mask & ~soft.squeeze(-1)
         if decoder.training and judged.any():
@@ -84,11 +93,16 @@ class LeaveOneOutLoss:
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
         decoder, hidden, log_weights, weights, memory = _decided(model, batch)
         choices = [sample_choice(weights) for _ in range(self.draws)]
-        likelihoods = torch.stack([_log_likelihood(decoder, choice, hidden, memory, batch) for choice in choices])
-        log_choices = torch.stack([(choice * log_weights).sum(-1)[batch.target_mask] for choice in choices])
+        likelihoods = torch.stack(
+            [_log_likelihood(decoder, choice, hidden, memory, batch) for choice in choices],
+        )
+        log_choices = torch.stack(
+            [(choice * log_weights).sum(-1)[batch.target_mask] for choice in choices],
+        )
         baselines = (likelihoods.sum(0) - likelihoods) / (self.draws - 1)
         objective = score_function_objective(likelihoods, log_choices, baselines).mean(0)
-        return -(objective + self.entropy_weight * entropy(log_weights)[batch.target_mask]).mean()
+        entropies = entropy(log_weights)[batch.target_mask]
+        return -(objective + self.entropy_weight * entropies).mean()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,11 @@ from seq2seq.model import Seq2Seq
 from seq2seq.training import masked_loss
 
 
-def diagonal_penalty(centres: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
+def diagonal_penalty(
+    centres: Tensor,
+    source_mask: Tensor,
+    target_mask: Tensor,
+) -> Tensor:
     r"""How far the centres are from the diagonal: the mean square of the distance, relative to the sentence length.
 
     $$P = \frac{1}{T} \sum_{t=1}^T \left(\frac{p_t}{S} - \frac{t - 1/2}{T}\right)^2$$
@@ -28,7 +32,8 @@ def diagonal_penalty(centres: Tensor, source_mask: Tensor, target_mask: Tensor) 
         penalty: (), the mean over all real steps of the batch
     """
     steps = torch.arange(centres.size(1), device=centres.device) + 0.5
-    source_lengths, target_lengths = (mask.sum(dim=-1, keepdim=True) for mask in (source_mask, target_mask))
+    source_lengths = source_mask.sum(dim=-1, keepdim=True)
+    target_lengths = target_mask.sum(dim=-1, keepdim=True)
     gaps = centres / source_lengths - steps / target_lengths
     return gaps.square()[target_mask].mean()
 
@@ -59,8 +64,8 @@ class LocalLoss:
         decoder = model.decoder
         if not isinstance(decoder, LocalPredictiveDecoder):
             raise TypeError(
-                f"model: its decoder is a {type(decoder).__name__}, expected a LocalPredictiveDecoder; "
-                "this loss moves predicted centres."
+                f"model: its decoder is a {type(decoder).__name__}, "
+                "expected a LocalPredictiveDecoder; this loss moves predicted centres."
             )
         decoder.half_width = self.width(progress)
         memory, state = model.read(batch.source, batch.source_lengths)
@@ -69,7 +74,8 @@ class LocalLoss:
         if self.pull and progress < self.pull_until:
             centres = decoder.centres(batch.target_in, state, memory)
             weight = self.pull * (1 - progress / self.pull_until)
-            loss = loss + weight * diagonal_penalty(centres, batch.source_mask, batch.target_mask)
+            penalty = diagonal_penalty(centres, batch.source_mask, batch.target_mask)
+            loss = loss + weight * penalty
         return loss
 
     def width(self, progress: float) -> int:

@@ -119,7 +119,7 @@ export default widget((root, model) => {
    *  each step is as wide as its longest word asks. */
   function picturing(now, state, winner) {
     const [last, top, tall] = [tree.at(-1)[3], 26, 38 * Math.max(...sizes)];
-    const wants = Array.from({ length: last + 1 }, (_, depth) => Math.max(54, ...tree.filter((node) => node[3] === depth).map(([word]) => 8 * word.length + 12)) + 26);
+    const wants = Array.from({ length: last + 1 }, (_, depth) => Math.max(54, ...tree.filter((node) => node[3] === depth).map(([word]) => 8 * word.length + 12)) + 12);
     const needed = wants.reduce((sum, want) => sum + want, 0);
     const wide = Math.max(needed, Math.min(root.clientWidth || needed, 736));
     const widths = wants.map((want) => want + (wide - needed) / wants.length);
@@ -151,8 +151,7 @@ export default widget((root, model) => {
     shape.style.width = `${wide}px`;
     shape.replaceChildren(...parts);
     const [from, to] = [lefts[now] - widths[now], lefts[now] + 1.6 * widths[now]];
-    if (from < scroll.scrollLeft) scroll.scrollLeft = from;
-    else if (to > scroll.scrollLeft + scroll.clientWidth) scroll.scrollLeft = to - scroll.clientWidth;
+    scroll.scrollLeft = Math.min(from, to - scroll.clientWidth); // the root stays in sight as long as there is room
     const left = tree.flatMap(([, log, , depth], at) => (depth === now && at && state[at] !== "pruned" ? [`${spoken(way(tree, at))} ${chance(log)}`] : []));
     shape.setAttribute("aria-label", `The tree of a beam of ${sizes[size.value]} after step ${now}: ${left.join("; ") || "only the beginning"}${winner.length ? `; winner: ${spoken(winner)}` : ""}.`);
   }

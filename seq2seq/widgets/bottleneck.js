@@ -11,7 +11,7 @@ export default widget((root, model) => {
   const problem = element("p", { class: "cw-problem", role: "alert" });
   const sentences = sideways("The sentences");
   sentences.classList.add("bn-sentences");
-  const shape = picture(440, 190, "");
+  const shape = picture(440, 200, "");
   shape.classList.add("bn-curves");
   root.append(row(length.root, named("number", "or type it", typed)), problem, shape, line.root, sentences, words.root); // what grows stands last
 
@@ -66,14 +66,14 @@ export default widget((root, model) => {
 
   function curves(place) {
     const x = (words) => 38 + ((words - shortest) / (most - shortest)) * 388;
-    const y = (bleu) => 150 - bleu * 1.3;
+    const y = (bleu) => 160 - bleu * 1.3;
     const parts = [svg("rect", { class: "bn-unseen", x: x(longest + 0.5), y: y(100), width: 426 - x(longest + 0.5), height: 130 })];
     for (const bleu of [0, 50, 100]) {
       parts.push(svg("line", { class: "bn-grid", x1: 38, x2: 426, y1: y(bleu), y2: y(bleu) }));
       parts.push(svg("text", { x: 32, y: y(bleu) + 4, "text-anchor": "end" }, bleu));
     }
-    for (const words of [10, 20, 30, 40, 50, 60]) parts.push(svg("text", { x: x(words), y: 168, "text-anchor": "middle" }, words));
-    parts.push(svg("text", { x: 38, y: 14 }, "BLEU, mean over seeds"), svg("text", { x: 426, y: 186, "text-anchor": "end" }, "source words"));
+    for (const words of [10, 20, 30, 40, 50, 60]) parts.push(svg("text", { x: x(words), y: 178, "text-anchor": "middle" }, words));
+    parts.push(svg("text", { x: 38, y: 14 }, "BLEU, mean over seeds"), svg("text", { x: 426, y: 196, "text-anchor": "end" }, "source words"));
     parts.push(svg("line", { class: "bn-here", x1: x(length.value), x2: x(length.value), y1: y(100), y2: y(0) }));
     models.forEach(({ name, curve }, at) => {
       const points = curve.map(({ bleu }, bucket) => [x((buckets[bucket][0] + buckets[bucket][1]) / 2), y(bleu)]);

@@ -213,6 +213,13 @@ def test_what_a_cell_prints_looks_the_same_however_it_was_cut_on_the_way():
     assert joined([]) == []
 
 
+def test_a_name_stays_with_its_number_and_a_number_with_its_unit_but_in_code(built):
+    text = "# Page\n\nTake 20 minutes for chapter 7, Figure 7.4 and study H, not for a figure and `exercise 6`.\n"
+    shown = built({"index": text}, "course.unbroken").page.select_one("section p").get_text()
+    held = "Take 20~minutes for chapter~7, Figure~7.4 and study~H, not for a figure and exercise 6."
+    assert shown == held.replace("~", "\N{NO-BREAK SPACE}")
+
+
 def test_markup_of_others_is_put_right():
     summary = '<summary a="b"><{0} class="x">Show</{0}></summary><p>y</p>'
     assert tidy(summary.format("p")) == summary.format("span")

@@ -14,6 +14,7 @@ LIVE = {page: ["Bahdanau"] for page in ("book/index", "book/04_attention", "book
 LIVE |= {page: ["Bahdanau", "Luong"] for page in ("book/08_luong", "book/12_alignment")}
 LIVE["book/03_bottleneck"] = ["Fixed vector", "Bahdanau"]
 ALSO_IN_THE_LIGHT = {"book/index", "book/05_scorers", "book/coverage"}  # axe is half of what a visit costs
+STIR = 80  # pixels, three lines of text
 ZIPPED, WITH_WIDGETS, WITH_MODELS = 1_000_000, 1_500_000, 2_500_000  # bytes a page may load
 
 STAYS_LIGHT = """() => [...document.querySelectorAll("body, .bd-article, .bd-article *")].filter(element => {
@@ -37,6 +38,10 @@ SMALL_LABELS = """() => [...document.querySelectorAll(".bd-article svg text, svg
     })
     .filter(([size]) => size < 11)
     .map(([size, label]) => `${size.toFixed(1)}: ${label.textContent.trim()} in ${label.closest("svg").ariaLabel}`)"""
+CUT = """() => [...document.querySelectorAll("mjx-container")]
+    .filter((formula) => formula.checkVisibility())
+    .filter((formula) => formula.firstElementChild.getBoundingClientRect().x < formula.getBoundingClientRect().x - 1)
+    .map((formula) => formula.closest("p, li, td, summary, div").textContent.slice(0, 80))"""
 INK = "() => getComputedStyle(document.documentElement).getPropertyValue('--figure-ink').trim()"
 
 
@@ -45,7 +50,7 @@ def test_nothing_is_amiss(visit: Open, name: str, mode: str, server: str) -> Non
     opened, is_dark = visit(name, SCHEMES[mode], mode), mode == "dark"
     formulaic = name in chapters() and name != "book/16_translator"  # which has none to teach
     page, number = opened.page, (re.search(r"/(\d+)_", name) or [None, 0])[1]
-    titles = live_titles(page)  # first: all that follows is asserted of the live translation too
+    titles, growth = live(page)  # first: all that follows is asserted of the live translation too
     brightness = sum(bytes.fromhex(page.evaluate(INK).removeprefix("#"))) / 3
     formulas = page.locator("span.math, div.math").count()
     equations = re.findall(r"\(([\d.]+)\)", "".join(page.locator(".eqno").all_text_contents()))
@@ -54,6 +59,7 @@ def test_nothing_is_amiss(visit: Open, name: str, mode: str, server: str) -> Non
     limit = WITH_MODELS if name in LIVE else WITH_WIDGETS if name in with_widgets() else ZIPPED
     amiss = {
         "the live translations": titles != LIVE.get(name, []) and titles,
+        "the room kept for one, less or more than it takes": abs(growth) > STIR and growth,
         "the console": opened.complaints,
         "what is loaded": opened.failures,
         "other hosts are asked": opened.asked_elsewhere(server),
@@ -65,6 +71,7 @@ def test_nothing_is_amiss(visit: Open, name: str, mode: str, server: str) -> Non
         "the ink of figures": (brightness > 140) != is_dark,
         "the reading type": not {"Source Serif 4", "Source Sans 3"} & set(page.evaluate(LOADED)),
         "formulas that are not set": page.locator("mjx-container").count() < formulas or (formulaic and not formulas),
+        "formulas that are cut": page.evaluate(CUT),
         "formulas with a mistake": page.locator("mjx-merror").all_inner_texts(),
         "the numbers of equations": equations != numbered and equations,
         "pictures that do not say what they show": page.evaluate(UNNAMED),
@@ -77,15 +84,17 @@ def test_nothing_is_amiss(visit: Open, name: str, mode: str, server: str) -> Non
     assert {what: misses for what, misses in amiss.items() if misses} == {}
 
 
-def live_titles(page: Page) -> list[str]:
-    """The models that translate once a reader comes near."""
+def live(page: Page) -> tuple[list[str], float]:
+    """The models that translate once a reader comes near, and by how many pixels the text below moves then."""
     place = page.locator("live-translation")
     if place.count() == 0:
-        return []
+        return [], 0.0
+    height = place.bounding_box()["height"]
     place.scroll_into_view_if_needed()
     page.wait_for_function("() => document.querySelector('live-translation .lt-said')")
     sections = place.locator(".lt-panels").first.locator("section")
-    return sections.evaluate_all("all => all.map(section => section.ariaLabel)")
+    titles = sections.evaluate_all("all => all.map(section => section.ariaLabel)")
+    return titles, place.bounding_box()["height"] - height
 
 
 def packed_bytes(visit: Visit) -> int:
@@ -128,7 +137,7 @@ def test_first_page_leads_to_the_book_where_a_translation_forms_above_the_fold(
 def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_other(browser: Browser, html: Path):
     page = browser.new_page(viewport=PHONE, java_script_enabled=False)
     page.goto(f"{html.as_uri()}/book/index.html")
-    figure = page.locator("figure.interactive")
+    figure = page.locator("#fig-index-live")
     picture = figure.get_by_role("img")
     assert "zone looks at area (0.9" in picture.get_attribute("aria-label")
     assert picture.bounding_box()["width"] > 200

@@ -13,7 +13,7 @@ blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assign
 symbols             lights a symbol in equations, code, figures and tables together
 predictions         ``{predict}``: a question with options, each told why it is right or wrong
 progress            ``{progress}``: what the reader has done, filled in the browser
-ranges              keeps a range of numbers in a table on one line
+unbroken            keeps a range of numbers in a table on one line, and *chapter 7*, and *20 minutes*
 row_groups          lets the heading of a group of rows go across a table
 hover               previews a link's target
 references          ``{references}``: the sources cited on a page, at its end
@@ -50,7 +50,6 @@ from course import (
     parallel_execution,
     predictions,
     progress,
-    ranges,
     references,
     result,
     row_groups,
@@ -61,6 +60,7 @@ from course import (
     streams,
     symbols,
     troubles,
+    unbroken,
     wiring_figure,
 )
 
@@ -79,7 +79,7 @@ def setup(app: Sphinx) -> dict[str, bool | str]:
         blocks,
         predictions,
         references,
-        ranges,
+        unbroken,
         row_groups,
         glossary_index,
         hover,
