@@ -70,29 +70,29 @@
   };
 
   const offer = (room) => {
-    const said = Object.assign(document.createElement("p"), { role: "status" });
+    const notice = Object.assign(document.createElement("p"), { role: "status" });
     const button = (text, act) => {
-      const made = Object.assign(document.createElement("button"), { textContent: text, type: "button", className: "progress-button" });
-      made.addEventListener("click", act);
-      return made;
+      const control = Object.assign(document.createElement("button"), { textContent: text, type: "button", className: "progress-button" });
+      control.addEventListener("click", act);
+      return control;
     };
     const label = Object.assign(document.createElement("label"), { textContent: "learn-progress.json " });
     const file = Object.assign(document.createElement("input"), { type: "file", accept: ".json,application/json" });
     file.addEventListener("change", async () => {
       try {
         noteExercises(await file.files[0].text());
-        said.textContent = "Read: the table shows your exercises.";
+        notice.textContent = "Read: the table shows your exercises.";
       } catch {
-        said.textContent = `${file.files[0].name} is not what “learn check” keeps: choose the file learn-progress.json beside your notebooks.`;
+        notice.textContent = `${file.files[0].name} is not what “learn check” keeps: choose the file learn-progress.json beside your notebooks.`;
       }
       fill();
     });
     label.append(file);
     room.append(label, button("Print", () => print()), button("Forget all", () => {
       forget();
-      said.textContent = "Forgotten.";
+      notice.textContent = "Forgotten.";
       fill();
-    }), said);
+    }), notice);
   };
 
   document.addEventListener("DOMContentLoaded", () => {

@@ -41,7 +41,7 @@
   };
 
   globalThis.searched = (query) => {
-    const found = new Map();
+    const best = new Map();
     const options = {
       boost: { title: 2, heading: 5 }, prefix: (term) => term.length > 3, fuzzy: (term) => (term.length > 5 ? 0.2 : 0),
       weights: { prefix: 0.4, fuzzy: 0.2 },
@@ -51,11 +51,11 @@
       for (const combineWith of ["AND", "OR"]) {
         for (const result of index.search(asked, { ...options, combineWith })) {
           const score = result.score * phrase(asked, result) * (combineWith === "AND" ? 1 : 0.3) * (place ? 0.9 : 1);
-          if (!(found.get(result.id)?.score >= score)) found.set(result.id, { ...result, score });
+          if (!(best.get(result.id)?.score >= score)) best.set(result.id, { ...result, score });
         }
       }
     });
-    return [...found.values()].sort((a, b) => b.score - a.score).slice(0, SHOWN);
+    return [...best.values()].sort((a, b) => b.score - a.score).slice(0, SHOWN);
   };
 
   const element = (tag, content, name) => Object.assign(document.createElement(tag), { textContent: content, className: name ?? "" });

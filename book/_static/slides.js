@@ -30,9 +30,9 @@
       lines.at(-1).push(first);
       lines.push(...others.map((line) => [line]));
     }
-    const said = (line) => line.map((part) => part.textContent ?? part).join("").trim();
-    const sentence = lines.filter(said).at(place);
-    if (sentence && said(sentence).includes(" ")) text.replaceChildren(...sentence);
+    const textOf = (line) => line.map((part) => part.textContent ?? part).join("").trim();
+    const sentence = lines.filter(textOf).at(place);
+    if (sentence && textOf(sentence).includes(" ")) text.replaceChildren(...sentence);
     return text;
   }
 
@@ -77,19 +77,19 @@
     const slides = [new Slide([make("h1", "", ...copied(title).childNodes)], article.querySelector(".course-goals"))];
     const parts = [...article.querySelectorAll(`h2, h3, ${PROSE}, ${SHOWN}, ${EQUATION}`)];
     const near = new Map(parts.map((part) => [part, { before: part.previousElementSibling, after: part.nextElementSibling }]));
-    let [heading, own, waiting, equation] = [title, [], []];
+    let [heading, section, waiting, equation] = [title, [], []];
     for (const part of parts) {
       if (part.parentElement.closest(`${ELSEWHERE}, ${SHOWN}`)) continue;
       if (part.matches("h2, h3")) {
-        if (own.length) own.at(-1).note(waiting.splice(0));
-        [heading, own] = [part, []];
+        if (section.length) section.at(-1).note(waiting.splice(0));
+        [heading, section] = [part, []];
       } else if (part.matches(EQUATION)) {
         const { before, after } = near.get(part);
         const lead = before?.localName === "p" ? [shorten(copied(before), -1)] : [];
         const rest = after?.localName === "p" && !near.get(after)?.after?.matches(EQUATION) ? [shorten(copied(after))] : [];
         if (equation && (lead.length ? near.get(before)?.before : before) === equation) {
-          own.at(-1).note(waiting.splice(0));
-          own.at(-1).content.append(...lead, part, ...rest);
+          section.at(-1).note(waiting.splice(0));
+          section.at(-1).content.append(...lead, part, ...rest);
         } else place(new Slide(headed(heading), ...lead, part, ...rest));
         equation = part;
       } else if (part.matches(SHOWN)) {
@@ -104,10 +104,10 @@
 
     /** Of the prose between two slides of a section, the last paragraph leads to the second. */
     function place(slide) {
-      const lead = own.length ? waiting.splice(-1) : waiting.splice(0);
-      if (own.length) own.at(-1).note(waiting.splice(0));
+      const lead = section.length ? waiting.splice(-1) : waiting.splice(0);
+      if (section.length) section.at(-1).note(waiting.splice(0));
       slide.note(lead);
-      own.push(slide);
+      section.push(slide);
       slides.push(slide);
     }
   }

@@ -5,7 +5,7 @@
   const { keys, lines, letters } = SYMBOLS;
   const HINT = "The left and right arrow keys go from symbol to symbol.";
   const PARTS = "[data-symbol]:not(mjx-assistive-mml *)"; // MathJax's copy for screen readers has the marks too
-  const made = (tag, textContent) => Object.assign(document.createElement(tag), { textContent });
+  const make = (tag, textContent) => Object.assign(document.createElement(tag), { textContent });
   const article = document.querySelector(".bd-article");
 
   // Before MathJax sets a formula: its tree has a node for each symbol, with an index or alone.
@@ -37,9 +37,9 @@
     const name = letters[box.dataset.part ?? box.dataset.id[0]];
     if (name) box.dataset.symbol = name;
   }
-  for (const place of article.querySelectorAll("pre, svg")) if (place.querySelector(PARTS)) place.tabIndex = 0;
+  for (const figure of article.querySelectorAll("pre, svg")) if (figure.querySelector(PARTS)) figure.tabIndex = 0;
 
-  const spoken = made("p", "");
+  const spoken = make("p", "");
   spoken.className = "visually-hidden";
   spoken.setAttribute("role", "status");
   article.append(spoken);
@@ -74,10 +74,10 @@
     part.classList.add("symbol-touched");
     const [key, code, meaning] = lines[name];
     const [letter, index = ""] = key.split("_");
-    const symbol = made("i", letter);
-    symbol.append(made("sub", index));
-    const line = made("span", "");
-    line.append(symbol, " = ", made("code", code), `: ${meaning}`);
+    const symbol = make("i", letter);
+    symbol.append(make("sub", index));
+    const line = make("span", "");
+    line.append(symbol, " = ", make("code", code), `: ${meaning}`);
     tell(part, line);
     spoken.textContent = `${key.replace("_", " ")}: ${code}: ${meaning}`;
   }

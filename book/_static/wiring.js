@@ -3,7 +3,7 @@
 
 const MODES = { training: "training: all words are given", translating: "translating: each word has to be chosen" };
 
-function made(tag, properties = {}, ...children) {
+function make(tag, properties = {}, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
   return element;
@@ -30,9 +30,9 @@ class Panel {
     };
     this.element.classList.toggle("translating", mode === "translating");
     for (const part of this.element.querySelectorAll("[data-id], [data-to]")) {
-      const found = state(part.dataset.id ?? part.dataset.to);
-      part.classList.toggle("waits", found === "waits");
-      part.classList.toggle("now", found === "now");
+      const standing = state(part.dataset.id ?? part.dataset.to);
+      part.classList.toggle("waits", standing === "waits");
+      part.classList.toggle("now", standing === "now");
     }
     for (const fed of this.element.querySelectorAll(".fed")) fed.classList.toggle("hidden", !feeding);
     const done = Math.min(step, steps.length);
@@ -49,12 +49,12 @@ class Panel {
 function start(figure) {
   const steps = JSON.parse(figure.querySelector("script").textContent);
   const panels = [...figure.querySelectorAll(".wiring-panel")].map((panel) => new Panel(panel, steps));
-  const slider = made("input", { type: "range", min: 0, value: 0 });
-  const mode = made("select", {}, ...Object.entries(MODES).map(([value, text]) => made("option", { value, text })));
-  const feeding = made("input", { type: "checkbox" });
-  const back = made("button", { type: "button", textContent: "Back" });
-  const next = made("button", { type: "button", textContent: "Next" });
-  const play = made("button", { type: "button", textContent: "Play" });
+  const slider = make("input", { type: "range", min: 0, value: 0 });
+  const mode = make("select", {}, ...Object.entries(MODES).map(([value, text]) => make("option", { value, text })));
+  const feeding = make("input", { type: "checkbox" });
+  const back = make("button", { type: "button", textContent: "Back" });
+  const next = make("button", { type: "button", textContent: "Next" });
+  const play = make("button", { type: "button", textContent: "Play" });
   let timer = 0;
 
   const most = () => Math.max(...panels.map((panel) => panel.length(mode.value, feeding.checked)));
@@ -86,9 +86,9 @@ function start(figure) {
     timer = setInterval(() => (Number(slider.value) === most() ? stop() : move(1)), 1100);
   };
 
-  const controls = made("div", { className: "wiring-controls" }, back, next, play);
-  controls.append(made("label", {}, "Step", slider), made("label", {}, "Mode", mode));
-  if (steps.feeding) controls.append(made("label", {}, feeding, "input feeding"));
+  const controls = make("div", { className: "wiring-controls" }, back, next, play);
+  controls.append(make("label", {}, "Step", slider), make("label", {}, "Mode", mode));
+  if (steps.feeding) controls.append(make("label", {}, feeding, "input feeding"));
   figure.querySelector(".wiring-panels").before(controls);
   for (const panel of panels) {
     panel.said.setAttribute("aria-live", "polite");

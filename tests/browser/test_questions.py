@@ -1,4 +1,7 @@
-"""Every question of every page: each option opens and says why; the first answer is kept and shown in the table."""
+"""Every question of every page: each option opens and says why; the first answer is kept and shown in the table.
+
+Pages that are open beside each other keep all answers, and the table shows them as they come.
+"""
 
 import json
 
@@ -58,4 +61,20 @@ def test_every_question_tells_why_and_the_first_answers_stand_in_the_table(brows
     assert "1 of 2 tasks" in page.locator("[data-exercise='05_scorers']").inner_text()
     page.get_by_role("button", name="Forget all").click()
     assert page.locator("[data-exercise='05_scorers']").inner_text() == "not yet"
+    context.close()
+
+
+def test_pages_side_by_side_keep_all_answers(browser: Browser):
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    context.route("**/vendor/**", lambda route: route.abort())
+    names = list(ASKED)[:3]
+    table, *pages = [context.new_page() for _ in ("progress", *names)]
+    for page, name in zip((table, *pages), ("progress", *names), strict=True):
+        page.goto(f"{HTML.as_uri()}/book/{name}.html", wait_until="domcontentloaded")
+    for page in pages:  # one right after the other, as a reader with two windows may
+        page.evaluate(ANSWERED)
+    for name in names:
+        row = table.locator("tr", has=table.locator(f"[data-read='{name}']"))
+        expect(row).to_contain_text(f"{len(ASKED[name])} of {len(ASKED[name])} answered", timeout=PATIENCE)
     context.close()
