@@ -61,13 +61,15 @@ def try_all(
             list(pool.map(judge, mutants))
         finally:
             while not copies.empty():
-                copies.get().process.kill()
+                process = copies.get().process
+                process.kill()
+                process.communicate()  # its pipes are closed
 
 
 def _killer(copy: Copy, mutant: LibraryMutant, tests: list[str], selection: list[str]) -> str | None:
     """A test that fails with the mutant and passes without it; None where the mutant's lines are gone."""
     path = copy.root / mutant.path
-    source = path.read_text(encoding="utf-8")
+    source = path.read_text(encoding="utf-8") if path.is_file() else ""
     mutated = mutant.mutated(source)
     if mutated is None:
         return None

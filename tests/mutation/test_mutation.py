@@ -6,6 +6,9 @@ import pytest
 
 from tests.catalogue.lesson import lesson, names
 from tests.mutation import trial
+from tests.mutation.library import LibraryMutant
+from tests.mutation.library_runner import first_failure
+from tests.mutation.library_trial import try_all
 from tests.mutation.mutants import Mutant, mutants, plain
 from tests.mutation.report import FOLDER, Argument, arguments, report
 from tests.mutation.trial import BROKE, SURVIVED, verdicts
@@ -66,6 +69,17 @@ def test_a_mutant_that_loops_crashes_or_breaks_the_check_is_told_and_the_next_is
     ended = ["the mutant loops", SURVIVED, "the mutant loops", "the mutant ended the process", SURVIVED]
     assert told[:-1] == [SURVIVED, *ended]
     assert told[-1].startswith(f"{BROKE}: the visible check raised IndexError")
+
+
+def test_a_change_of_lines_or_of_a_file_that_are_gone_is_not_tried(tmp_path):
+    (tmp_path / "stays.py").write_text("x = 1\n")
+    gone = [LibraryMutant(path, 1, "x = 0\n", "pass\n", "a test") for path in ("stays.py", "gone.py")]
+    try_all(tmp_path, gone, [], 1, tell=lambda mutant: None)
+    assert [mutant.killed_by for mutant in gone] == [None, None]
+
+
+def test_a_test_that_has_another_name_now_has_not_failed():
+    assert first_failure(["tests/mutation/test_mutation.py::test_by_its_old_name"], 60.0)[0] == ""
 
 
 def faults(name: str, task: str) -> list[str]:
