@@ -24,8 +24,6 @@ import pytest
 import torch
 
 LONGEST = 20.0  # processor seconds of one test, at the end of the limit: it hangs
-HARMLESS = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}
-HARMLESS |= {pytest.ExitCode.USAGE_ERROR}  # a test that has another name now
 OPTIONS = ["-x", "-q", "--no-header", "-pno:cacheprovider", "-pno:xdist", "--timeout=600", "--hypothesis-seed=0"]
 
 
@@ -66,7 +64,8 @@ def first_failure(arguments: list[str], cpu_seconds: float) -> tuple[str, float]
             time.sleep(0.2)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
-        crashed = os.waitstatus_to_exitcode(ended[1]) not in HARMLESS
+        harmless = {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.TESTS_FAILED}
+        crashed = os.waitstatus_to_exitcode(ended[1]) not in harmless
         return path.read_text() or (begun.read_text() if crashed else ""), spent
 
 

@@ -1,14 +1,13 @@
 """No small mistake in an answer gets past the checks, but for those that are argued; and what the mutants are."""
 
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from tests.catalogue.lesson import lesson, names
-from tests.mutation import trial
+from tests.mutation import library_trial, trial
 from tests.mutation.library import LibraryMutant
-from tests.mutation.library_runner import first_failure
-from tests.mutation.library_trial import try_all
 from tests.mutation.mutants import Mutant, mutants, plain
 from tests.mutation.report import FOLDER, Argument, arguments, report
 from tests.mutation.trial import BROKE, SURVIVED, verdicts
@@ -71,15 +70,26 @@ def test_a_mutant_that_loops_crashes_or_breaks_the_check_is_told_and_the_next_is
     assert told[-1].startswith(f"{BROKE}: the visible check raised IndexError")
 
 
-def test_a_change_of_lines_or_of_a_file_that_are_gone_is_not_tried(tmp_path):
-    (tmp_path / "stays.py").write_text("x = 1\n")
-    gone = [LibraryMutant(path, 1, "x = 0\n", "pass\n", "a test") for path in ("stays.py", "gone.py")]
-    try_all(tmp_path, gone, [], 1, tell=lambda mutant: None)
-    assert [mutant.killed_by for mutant in gone] == [None, None]
+def test_a_change_is_tried_where_it_stands_by_tests_as_they_are_called_now(tmp_path, monkeypatch):
+    path, old, before = "seq2seq/sums.py", "    return 1 + 1\n", "tests/seq2seq/test_sums.py::test_two"
+    now = f"{before}_is_even"
 
+    def first_failure(arguments, *_):  # as pytest's: it fails on a name that is gone, and deselects all that begins so
+        if before in arguments:
+            return before, 0.0
+        deselected = any(now.startswith(argument.removeprefix("--deselect=")) for argument in arguments[:-1])
+        return ("" if deselected or old in (tmp_path / path).read_text() else now), 0.0
 
-def test_a_test_that_has_another_name_now_has_not_failed():
-    assert first_failure(["tests/mutation/test_mutation.py::test_by_its_old_name"], 60.0)[0] == ""
+    copy = SimpleNamespace(root=tmp_path, first_failure=first_failure, process=Mock())
+    monkeypatch.setattr(library_trial, "Copy", lambda root, folder: copy)
+    (tmp_path / path).parent.mkdir()
+    (tmp_path / path).write_text(f"def two():\n{old}")
+    (tmp_path / "tests/seq2seq").mkdir(parents=True)
+    (tmp_path / "tests/seq2seq/test_sums.py").touch()
+    where = [(path, old), (path, "    return 2\n"), ("seq2seq/gone.py", old)]
+    changes = [LibraryMutant(path, 2, lines, "    return 1 + 2\n", before) for path, lines in where]
+    library_trial.try_all(tmp_path, changes, [], 1, tell=lambda change: None)
+    assert [change.killed_by for change in changes] == [now, None, None]
 
 
 def faults(name: str, task: str) -> list[str]:
