@@ -188,7 +188,8 @@ except Exception as error:
 #   c_i = \sum_j \alpha_{ij} v_j$$
 #
 # $d$ is the size of query and key.
-# `visible` is $M$, true where a key may be seen: (batch, length, length), or (length, length) for all sentences.
+# `visible` is $M$, true where a key may be seen: (batch, length, length), or what broadcasts to it, such as
+# (length, length) for all sentences or (batch, 1, length) for all queries.
 # Return the pair `(contexts, weights)`.
 # A query that may see nothing gets weights of 0.
 # `__init__` is given; leave it as it is: the check loads its own weights into your layers.

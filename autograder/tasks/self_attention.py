@@ -34,17 +34,18 @@ def visible_keys(draw: Draw, queries: int, lengths: list[int], causal: bool, lef
 
 
 def sequences(
-    draw: Draw, lengths: list[int], input_size: int, causal: bool, shared: bool, left: bool = False, scale: float = 1.0
+    draw: Draw, lengths: list[int], input_size: int, causal: bool, mask: str = "", scale: float = 1.0
 ) -> dict[str, Tensor]:
-    visible = visible_keys(draw, max(lengths), lengths, causal, left)
+    """``mask``: a "row" is (batch, 1, keys), a "shared" one (queries, keys)."""
+    visible = visible_keys(draw, max(lengths), lengths, causal, mask == "left")
     sequence = draw.normal(len(lengths), max(lengths), input_size, scale=scale)
-    return {"sequence": sequence, "visible": visible[0] if shared else visible}
+    return {"sequence": sequence, "visible": {"shared": visible[0], "row": visible[:, :1]}.get(mask, visible)}
 
 
 def projected(
     draw: Draw, lengths: list[int], positions: int, size: int, causal: bool, mask: str = "", scale: float = 1.0
 ) -> dict[str, Tensor]:
-    """``mask``: a "row" is (batch, 1, keys), a "shared" one (queries, keys)."""
+    """``mask`` as in :func:`sequences`."""
     visible = visible_keys(draw, positions, lengths, causal, mask == "left")
     keys, values = (draw.normal(len(lengths), max(lengths), size) for _ in range(2))
     visible = {"shared": visible[0], "row": visible[:, :1]}.get(mask, visible)
@@ -411,13 +412,13 @@ check = Checker(
                 hidden("other sizes", lengths=[8, 1, 6, 3], input_size=5, attention_size=2, value_size=9),
                 hidden("a batch of one sentence", lengths=[6]), hidden("sentences of one word", lengths=[1, 1]),
                 hidden("a query that may see nothing", lengths=[4, 0, 2], gradients=True),
-                hidden("one mask (queries, keys) for all sentences", lengths=[4, 4, 4], shared=True),
-                hidden("queries that see nothing beside others that do", left=True),
+                hidden("one mask (queries, keys) for all sentences", lengths=[4, 4, 4], mask="shared"),
+                hidden("one row for all queries", causal=False, mask="row"),
+                hidden("queries that see nothing beside others that do", mask="left"),
                 hidden("large scores", scale=200.0, lengths=[5, 3, 2, *[1] * 9], dtype=torch.float64),
                 hidden("float64", lengths=[4, 3], dtype=torch.float64),
             ], sequences,
-            {"lengths": [5, 3, 2], "input_size": 3, "attention_size": 6, "value_size": 7, "causal": True,
-             "shared": False},
+            {"lengths": [5, 3, 2], "input_size": 3, "attention_size": 6, "value_size": 7, "causal": True},
             {"contexts": "batch length value_size", "weights": "batch queries keys"}, answers=("forward",),
             mistakes=[
                 *each(SCORES, OF_SCORES), *each("masked_softmax(scores, visible)", OF_WEIGHTS), *each(SUM, OF_SUM),
