@@ -354,8 +354,8 @@ COUNTED = {  # what to ask where no mistake explains the difference
 
 def runs(draw: Draw, hypotheses: int, length: int, vocab_size: int, scale: int, ids: list[int], n: int) -> Any:
     prefixes = torch.tensor(ids)[draw.whole(0, 3, hypotheses, length)]  # few words, so that runs come back
-    if len(ids) > 3:  # the runs (0, id) and (1, 0) are one number to whoever counts in as many digits
-        prefixes = torch.tensor([[*(word for id in ids for word in (0, id)), 1]])
+    if len(ids) > 3:  # (0, id) and (1, 0), or (id, 0) and (0, 1), are one number to whoever counts in as many digits
+        prefixes = torch.tensor([[*(word for id in ids for word in (0, id)), *end] for end in ([1, 0], [0, 1])])
     logs = draw.normal(hypotheses, vocab_size, scale=scale).log_softmax(-1)
     return {"log_probabilities": logs, "prefixes": prefixes, "n": n}
 
@@ -566,8 +566,8 @@ check = Checker(
                 hidden("just as many words as a run", n=3, length=3), hidden("nothing said yet", length=0),
                 hidden("one hypothesis", hypotheses=1), hidden("words that are hardly probable", scale=150),
                 hidden("words whose numbers are written alike, as 1 and 11", ids=[1, 11, 21], vocab_size=24, n=2),
-                hidden("a large vocabulary", ids=[10, 100, 256, 512, 1000, 1024, 4096, 10_000, 32_768], n=2,
-                       hypotheses=1, vocab_size=32_769),
+                hidden("a large vocabulary", ids=[10, 100, 256, 512, 1000, 1024, 4096, 10_000, 32_768],
+                       hypotheses=2, vocab_size=32_769),
                 hidden("float64", dtype=torch.float64),
             ], runs, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3, "scale": 1, "ids": [0, 1, 2]},
             {"allowed": "hypotheses vocab_size"}, mistakes=listed(REPEATED),

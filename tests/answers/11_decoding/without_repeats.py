@@ -2,6 +2,8 @@
 
 TASK, PROBABLE = "without_repeats", "log_probabilities.exp().clone()"
 
+TO_BASE = "lambda run: sum(1000**place * word for place, word in enumerate(reversed(run)))"
+
 
 def counted(
     tail: str = "tuple(words[len(words) - n + 1 :]) if len(words) >= n - 1 else None",
@@ -38,6 +40,9 @@ def without_repeats(log_probabilities, prefixes, n):
                 result[row, word] = -torch.inf
     return result
 """),
+    ("what stands before, as a number to the base 1000", "hidden: first_1 | not_finite",
+     counted("start(words[len(words) - n + 1 :])").replace("    result", f"    start = {TO_BASE}\n    result", 1)
+     .replace("tuple(words[i : i + n - 1])", "start(words[i : i + n - 1])")),
     ("exp", "hidden: values", counted(bar="result[row, word] = 0", first=PROBABLE).replace("lt\n", "lt.log()\n")),
 ]  # fmt: skip
 
