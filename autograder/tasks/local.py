@@ -28,7 +28,7 @@ def windows(
     draw: Draw, queries: int, keys: int, half_width: int, lengths: tuple[int, ...], kind: str = "", left: bool = False
 ) -> dict[str, Any]:
     """``kind``: of the centres, or "own": positions of each query's own; "spike": a high score far from the centre;
-    "middle": keys that begin within their sentence; "huge": scores far from 0; "near": edges that are just missed."""
+    "middle": keys from within their sentence, mixed; "huge": scores far from 0; "near": edges that are just missed."""
     batch = len(lengths)
     centres = draw.whole(-1, keys + 2, batch, queries)
     if kind in ("", "far"):  # in quarters, so that distances are exact and some edges are met exactly
@@ -38,7 +38,9 @@ def windows(
         centres = (centres + (draw.whole(0, 2, batch, queries) - 0.5) / 500).to(draw.dtype)
     elif kind != "whole":
         centres = torch.tensor(CENTRES, dtype=draw.dtype)
-    mask, positions = draw.mask(list(lengths), keys, left).unsqueeze(1), torch.arange(keys) + 4 * (kind == "middle")
+    mask, positions = draw.mask(list(lengths), keys, left).unsqueeze(1), torch.arange(keys)
+    if kind == "middle":
+        positions = 4 + torch.tensor(draw.order(keys))
     if kind == "own":
         positions = window_positions(centres, half_width)
         real = mask.squeeze(1)[torch.arange(batch).view(-1, 1, 1), positions.clamp(0, keys - 1)]
@@ -124,7 +126,7 @@ def cases(*more: Case) -> list[Case]:
 
 WHOLE = hidden("centres that are whole numbers (int64)", kind="whole", lengths=(11, 7, 9), gradients=False)
 OF_EACH = hidden("positions of each query's own", kind="own")
-MIDDLE = hidden("keys that begin in the middle of their sentence", kind="middle")
+MIDDLE = hidden("keys in another order, from the middle of their sentence on", kind="middle")
 BEYOND = hidden("words that no window reaches, which are not finite", kind="beyond", keys=17, lengths=(17, 15))
 FAR, LEFT, HUGE = (hidden("centres far beyond both ends", kind="far"), hidden("padding on the left", left=True),
                    hidden("scores near 300 and far below 0", kind="huge", lengths=(11, 11)))

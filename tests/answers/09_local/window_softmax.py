@@ -25,6 +25,8 @@ WRONG = [
     ("assert", "error_wrong | raised.AssertionError", local_m(error="AssertionError")),
     ("positions from 0", "hidden: values", local_m(
         inside=INSIDE.replace("positions", "(positions if positions.dim() > 1 else torch.arange(len(positions)))"))),
+    ("positions one by one from the first", "hidden: values", local_m(
+        inside=INSIDE.replace("positions", "(positions[..., :1] + torch.arange(positions.size(-1)))"))),
     ("float32", "hidden: dtype | single_precision",
      local_m("return masked_softmax(scores.float(), source_mask & inside)")),
 ]
