@@ -33,10 +33,11 @@ def unmasked(
     weights = (draw.normal(len(lengths), steps, mask.size(1)) + 1.5 * ~mask.unsqueeze(1)).softmax(-1)
     if lost:  # one token of the padding has it all
         weights[1:] = ((padding := weights[1:] * ~mask[1:].unsqueeze(1)) == padding.amax(-1, keepdim=True)).to(weights)
-    if close:  # the later of two is larger by so little that it would be lost beside a 1
-        weights = torch.full_like(weights, 2**-9)
+    if close:  # the later of two is larger by so little that it would be lost beside a 1, or in a coarser dtype
+        weights, pair = torch.full_like(weights, 2**-9), torch.ones(2, dtype=draw.dtype)
+        pair[1] += 32 * torch.finfo(draw.dtype).eps
         for row, step in torch.cartesian_prod(*map(torch.arange, weights.shape[:2])).tolist():
-            weights[row, step, [3 + step, 9 + 2 * step + 7 * row]] = torch.tensor([2**-8, 2**-8 + 2**-26])
+            weights[row, step, [3 + step, 9 + 2 * step + 7 * row]] = pair / 2**8
     return {"weights": weights, "source_mask": mask} | ({"shift": shift} if shift else {})
 
 
@@ -298,7 +299,7 @@ check = Checker(
                 hidden("sentences of one source token", shift=0, lengths=(1, 1), steps=3),
                 hidden("a single target word", shift=0, lengths=(5, 2), steps=1),
                 hidden("small weights that hardly differ", shift=0, lengths=(40, 25), steps=3, close=True),
-                hidden("float64", shift=0, lengths=(5, 2, 4), steps=6, dtype=torch.float64),
+                hidden("float64", shift=0, lengths=(40, 25), steps=3, close=True, dtype=torch.float64),
             ],
             unmasked, {"lengths": (8, 6, 5, 4), "steps": 7}, {"positions": "batch target_len"},
             mistakes=[

@@ -20,6 +20,8 @@ WRONG = [
      align(*SLICES, "return words if abs(shift) < best.size(1) else best")),
     ("weights raised by 1", "hidden: raised",
      align("best = torch.where(source_mask[:, None], 2 + weights, 0).max(2).indices", *SLICES[1:], "return words")),
+    ("in float32", "hidden: dtype | single_precision | values",
+     align("best = torch.where(source_mask[:, None], weights.float(), -1).argmax(2)", *SLICES[1:], "return words")),
     ("another default", "shifted_1_early", align(*SLICES, "return words").replace("shift: int = 0", "shift: int = -1")),
     ("a product with the mask", "hidden: values | padded_sentences",
      align("best = (weights * source_mask.unsqueeze(1)).argmax(-1)", *SLICES[1:], "return words")),
