@@ -265,9 +265,11 @@ STEPS = {
 
 
 def asked(draw: Draw, lengths: list[int], max_length: int, marks: bool = False) -> Inputs:
-    """``marks``: the translator says <bos> and <unk>, the ids after those of the source, as words like any other."""
+    """``marks``: the translator says <bos>, <unk> and once <pad>, each an id above the source's, as any word."""
     source, mask = ids_of(draw, lengths, toy_parts.WORDS - 5)
-    source = (source % 2) * 2 if marks else source
+    if marks:
+        source = (source % 2) * 2
+        source[0, 1] = PAD - 1
     return {"seed": draw.integer(0, 10_000), "source": source, "source_mask": mask, "max_length": max_length}
 
 
@@ -586,7 +588,7 @@ check = Checker(
             batch_loss, "loss: minus the mean log-probability of the target's words, each heard by the step after it",
             [
                 visible(lengths=[4, 2, 3], targets=[3, 5, 1]),
-                hidden("a batch of one sentence", lengths=[3], targets=[4]),
+                hidden("a batch of one sentence", lengths=[3], targets=[40]),
                 hidden("a target of EOS alone", lengths=[2, 1], targets=[1, 1]),
                 hidden("words of probability 1 and near 0, and <unk>", lengths=[3] * 12, targets=[6] * 12, sure=True),
                 hidden("columns of nothing but padding", lengths=[1, 4, 2, 3], targets=[2, 4, 1, 3], longest=7),

@@ -27,6 +27,9 @@ WRONG = [
     ("log of the softmax", "hidden: not_finite", loss(LOG.replace("log_softmax(-1)", "softmax(-1).log()"), TOTAL)),
     ("probabilities", "values", loss(LOG.replace("log_softmax", "softmax"), TOTAL)),
     ("a number without a graph", "no_gradient", loss(LOG, f"torch.tensor(float({TOTAL}))")),
+    ("no gradient through a state eight words old", "hidden: values",
+     loss(LOG, TOTAL, "terms = []").replace(
+         "state, memory)", "state.detach() if i % 8 == 7 else state, memory)")),
     ("inputs not shifted", "hears_answer", loss(LOG, TOTAL, "terms, inputs = [], target")),
 ]
 

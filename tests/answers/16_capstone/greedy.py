@@ -31,6 +31,8 @@ def but(**changed: str) -> str:
 WRONG = [
     ("marks are never said", "hidden: values | shape",
      but(step=f"{LINES['step']}\n        logits = logits.clone()\n        logits[:, [PAD, BOS, 3]] = -torch.inf")),
+    ("finished by a <pad> too", "hidden: values | shape",
+     but(done="    finished = (previous == EOS) | (previous == PAD)")),
     ("every EOS counted, those of done sentences too", "shape", but(
         best="    word = logits.argmax(-1); previous = word.masked_fill(finished, PAD)",
         stop="    if done == len(source): break", lists="ids, weights, done = [], [], 0",
