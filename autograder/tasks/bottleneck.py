@@ -141,7 +141,7 @@ def corpus(
 ) -> dict[str, Any]:
     """Translations with a wrong word here and there, of references that are longer or shorter than their sources.
 
-    ``silent``: the row whose translation is empty; ``twice``: the row that comes once more.
+    ``silent``: the row whose translation is empty; ``twice``: the row that comes again, then with another reference.
     """
     meant = [words(draw, max(2, length + (1, -2, 3)[row % 3])) for row, length in enumerate(lengths)]
     chance = draw.uniform(len(lengths), max([*lengths, 0]) + 3).tolist()
@@ -151,8 +151,8 @@ def corpus(
     ]
     hypotheses = [[] if row == silent else hypothesis for row, hypothesis in enumerate(hypotheses)]
     if twice >= 0:
-        hypotheses, meant = hypotheses + hypotheses[twice:][:1], meant + meant[twice:][:1]
-        lengths = lengths + lengths[twice:][:1]
+        hypotheses, lengths = ([*rows, *rows[twice : twice + 1] * 2] for rows in (hypotheses, lengths))
+        meant = [*meant, meant[twice], meant[twice][::-1]]
     names = ("hypotheses", "references", "source_lengths", "buckets", "fewest")
     return dict(zip(names, (hypotheses, meant, lengths, buckets, fewest), strict=True))
 
@@ -347,7 +347,7 @@ check = Checker(
                 *(hidden("random sentences", text=7 + n, meant=12 - n, n=n) for n in (1, 2, 3, 4, 6)),
                 hidden("sentences that end alike", text=["chat", "noir", "dort"], meant=["petite", "noir", "dort"]),
                 hidden("the same words in reverse", text=["le", "chat"], meant=["chat", "le"]),
-                hidden("capitals", text=["Le", "chat"], meant=["le", "chat"]),
+                hidden("capitals, accents", text=["Le", "chat", "lève"], meant=["le", "chat", "le\u0300ve"]),
                 hidden("words that occur more than once", text=["le", "le", "un", "un"], meant=["le", "le", "un"], n=1),
                 hidden("an empty translation", text=[], meant=5), hidden("an empty reference", text=5, meant=[], n=1),
                 hidden("a translation shorter than n", text=2, meant=5, n=4),
@@ -383,7 +383,7 @@ check = Checker(
                 visible(), visible("buckets that overlap, out of order", buckets=[(6, 12), (3, 8)], fewest=1),
                 hidden("many sentences", lengths=[3 + 7 * n % 13 for n in range(20)], buckets=[(3, 9), (10, 15)]),
                 hidden("buckets of one length, one of them twice", buckets=[(8, 8), (6, 6), (5, 5), (8, 8)]),
-                hidden("an empty translation", silent=4), hidden("a sentence that comes twice", twice=5),
+                hidden("an empty translation", silent=4), hidden("a translation that comes more than once", twice=5),
                 hidden("a bucket that scores 0", lengths=[2, 2, 9, 8], buckets=[(1, 3), (7, 9)]),
                 hidden("one bucket for all", buckets=[(1, 40)], fewest=12), hidden("no sentence", lengths=[], fewest=1),
             ],

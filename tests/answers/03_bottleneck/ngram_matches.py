@@ -33,6 +33,10 @@ WRONG = [
     ("sets of words", "sorted", counted(ours=OURS.replace(TUPLE, "frozenset(hypothesis[i : i + n])"))),
     *((f"joined by {mark!r}", "hidden: joined1",
        counted(ours=OURS.replace(TUPLE, f"{mark!r}.join(hypothesis[i : i + n])"))) for mark in ("|", "\x1f", "</w>")),
+    ("composed letters", "hidden: off_1 | values",
+     "from unicodedata import normalize\n\n\n" + counted().replace("    ours =", """\
+    hypothesis, reference = ([normalize("NFC", word) for word in words] for words in (hypothesis, reference))
+    ours =""")),
     ("eats the reference", "changed_in_place", struck("reference.clear()\n    return matches, len(runs)")),
     ("max(1, total)", "one_minus | off_1", counted("sum((ours & theirs).values()), max(1, sum(ours.values()))")),
 ]  # fmt: skip
