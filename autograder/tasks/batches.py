@@ -24,7 +24,7 @@ WORDS = ["Chat", "bien", "chat", "court", "dort", "le", "noir", "un"]
 NETWORKS = tuple(vars(answers)[name] for name in (
     "mean_of_words", "mean_of_row", "pooled", "nearly_masked", "backward", "centred"))  # fmt: skip
 COMPANY = {f"rows of {network.__name__}": "" for network in NETWORKS}
-TWICE = "rows of one sentence twice, in a network that divides by the number of sentences"
+TWICE = "rows of one sentence twice, in a network that divides by the number of sentences as long"
 LARGE = "rows of a network whose numbers lie near 1000 and change by 0.004"
 RECTANGLES = {"source": "batch source_len", "source_mask": "batch source_len"} | {
     name: "batch target_len" for name in ("target_in", "target_out", "target_mask")
@@ -61,17 +61,25 @@ def queue(draw: Draw, tokens_per_batch: int, lengths: list[int] | None, count: i
     return {"lengths": drawn if lengths is None else lengths, "tokens_per_batch": tokens_per_batch}
 
 
-def batch_of_ids(draw: Draw, lengths: list[int], words: list[int] | None = None) -> dict[str, Any]:
-    """``words``: the one that each sentence repeats; `nearly_masked` may then differ by close to 0.0001."""
+def batch_of_ids(
+    draw: Draw, lengths: list[int], words: list[int] | None = None, twice: tuple[int, ...] = (0, 0)
+) -> dict[str, Any]:
+    """``words``: the one that each sentence repeats; `nearly_masked` may then differ by close to 0.0001.
+
+    ``twice``: rows, each of them twice, for a network in which sentences of one length see each other.
+    """
     ids = torch.tensor(words).unsqueeze(1) if words else draw.whole(4, 60, len(lengths), max(lengths))
-    return {"source": ids.masked_fill(~draw.mask(lengths), PAD), "lengths": torch.tensor(lengths)}
+    return {"source": ids.masked_fill(~draw.mask(lengths), PAD), "lengths": torch.tensor(lengths), "twice": twice}
 
 
 def ask_networks(answer: Any, given: SimpleNamespace, *networks: Any) -> Iterator[tuple[str, Any]]:
     for name, network in zip(COMPANY, networks, strict=True):
         yield name, answer(lambda *batch: network(*batch), given.source, given.lengths)  # its name would tell  # noqa: B023
-    twice = given.source[:1].repeat(2, 1), given.lengths[:1].repeat(2)
-    yield TWICE, answer(lambda *batch: networks[0](*batch) / len(batch[0]), *twice)
+
+    def shared(source: Tensor, lengths: Tensor) -> Tensor:
+        return networks[0](source, lengths) / (lengths == lengths.unsqueeze(1)).sum(1, keepdim=True)
+
+    yield TWICE, answer(shared, given.source[[*given.twice]], given.lengths[[*given.twice]])
 
     def large(source: Tensor, lengths: Tensor) -> Tensor:
         return networks[0](source, lengths) + (1000 if source.shape == given.source.shape else 1000.004)
@@ -355,7 +363,7 @@ check = Checker(
                 hidden("unknown words alone", sentence=["zèbre", "Noir"], ids=[UNK, UNK]),
                 hidden("every word", sentence=[*WORDS[::-1], *WORDS[:2]], ids=[EOS]),
                 hidden("marks among the tokens", sentence=[SPECIALS[PAD], "le", *SPECIALS[BOS:]]),
-                hidden("no <eos>", ids=[BOS, *range(4, 12)]), hidden("<eos> first", ids=[EOS, 7]),
+                hidden("no <eos>", ids=[BOS, *range(4, 12)]), hidden("<eos> first", ids=[EOS, 7, 99, -1]),
                 hidden("padding and <bos> between words", ids=[7, 4, BOS, PAD, 8, EOS, PAD]),
                 hidden("a row of a tensor", ids=torch.tensor([BOS, 7, 8, 4, EOS, PAD, 5])),
                 hidden("the words in another order", tokens=WORDS[::-1], sentence=["chat", "zèbre", "un"], ids=[5, 9]),
@@ -439,7 +447,7 @@ check = Checker(
                 hidden("an empty queue", lengths=[]), hidden("one sentence", lengths=[5]),
                 hidden("sentences longer than the budget", lengths=[15, 2, 3, 20, 30, 11, 1]),
                 hidden("a budget wide enough for all", count=8, most=9, tokens_per_batch=10_000),
-                hidden("a budget of one token", lengths=[1] * 9, tokens_per_batch=1),
+                hidden("a budget of one token, a long queue", lengths=[1] * 3100, tokens_per_batch=1),
                 hidden("long queues in any order", count=60, tokens_per_batch=70),
             ],
             queue, {"lengths": None, "count": 0, "most": 30, "tokens_per_batch": 10}, {"batches": ""}, gradients=False,
@@ -457,7 +465,8 @@ check = Checker(
             "depends on company: the rows that come out otherwise alone, for networks with faults and without",
             [
                 visible(lengths=[3, 6, 2, 6, 4]), visible(lengths=[2, 5, 7]),
-                hidden("a batch of one sentence", lengths=[4]), hidden("one row alone is found", lengths=[5, 5, 3]),
+                hidden("a batch of one sentence", lengths=[4]),
+                hidden("one row alone is found", lengths=[5, 5, 3], twice=(0, 0, 2, 2)),
                 hidden("sentences of equal length", lengths=[5, 5, 5]), hidden("other sizes", lengths=[9, 4, 1, 7, 2]),
                 hidden("differences near 0.0001", lengths=[46, 48, 47, 46, 47, 47], words=[288, 9, 197, 229, 77, 139]),
             ],

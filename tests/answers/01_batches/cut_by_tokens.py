@@ -54,6 +54,13 @@ def cut_by_tokens(lengths, tokens_per_batch):
             batches[-1].append(place)
     return [list(batch) for batch in kept[id(lengths)][1]]
 """),
+    ("a call within a call for each batch", "hidden: raised.RecursionError", """\
+def cut_by_tokens(lengths, tokens_per_batch, begin=0):
+    end = begin + 1
+    while end < len(lengths) and max(lengths[begin : end + 1]) * (end + 1 - begin) <= tokens_per_batch:
+        end += 1
+    return [[*range(begin, end)], *cut_by_tokens(lengths, tokens_per_batch, end)] if lengths[begin:] else []
+"""),
     ("longest goes on", "stale", cut(fresh="pass")),
     ("width of the first", "as_the_first", cut("lengths[groups[-1][0]] * (len(groups[-1]) + 1)")),
     ("empty queue", "hidden: empty_for_none | last_extra", cut(end="return groups or [[]]")),

@@ -47,6 +47,8 @@ WRONG = [
     ("ids kept for each number of tokens", "remembers",
      vocabulary("kept = self.__dict__.setdefault('kept', {})\nreturn kept.setdefault(len(tokens), "
                 f"{ENCODE.removeprefix('return ')})")),
+    ("ids after <eos> looked up", "hidden: raised.IndexError",
+     vocabulary(decode=DECODE.replace("for id in ids", "[self.tokens[id] for id in ids]\nfor id in ids"))),
     ("<bos> left out in front alone", "hidden: length | values",
      vocabulary(decode=DECODE.replace("id not in (PAD, BOS)", "id != PAD and (words or id != BOS)"))),
 ]  # fmt: skip
