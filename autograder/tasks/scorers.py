@@ -26,12 +26,18 @@ SIZES = {"batch": 3, "keys": 5, "query_size": 3, "key_size": 4, "attention_size"
 RESULTS = {"projected keys": "batch keys size", "scores": "batch keys"}
 
 
-def sentences(draw: Draw, batch: int, keys: int, query_size: int, key_size: int, by: float = 1.0) -> dict[str, Tensor]:
-    return {"query": draw.normal(batch, query_size), "keys": draw.normal(batch, keys, key_size, scale=by)}
+def sentences(
+    draw: Draw, batch: int, keys: int, query_size: int, key_size: int, by: float = 1.0, before: int = 0
+) -> dict[str, Any]:
+    """``before``: of how many keys a batch is that the scorer has had already."""
+    given = {"query": draw.normal(batch, query_size), "keys": draw.normal(batch, keys, key_size, scale=by)}
+    return {**given, "before": before} if before else given
 
 
 def scored(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Tensor]]:
     scorer = answer()
+    if count := getattr(given, "before", 0):
+        scorer.score(given.query, scorer.project_keys(given.keys[:, :count]))
     projected = scorer.project_keys(given.keys)
     yield "projected keys", projected
     before, _ = plain(projected), scorer.project_keys(0.5 - given.keys)  # of other sentences: nothing may be kept
@@ -269,6 +275,7 @@ check = Checker(
             [
                 visible(query_size=4, max_keys=5), visible(max_keys=8), *cases()[2:],
                 hidden("as many keys as positions", max_keys=5), hidden("keys that hold 0", by=0.0),
+                hidden("a batch after one of fewer keys", before=2),
                 hidden("one key more than positions", keys=6, max_keys=5, raises="ValueError"),
             ],
             sentences, SIZES, RESULTS, scored, answers=("score",),

@@ -25,6 +25,8 @@ WRONG = [
         GUARD.replace("features:", "features and not hasattr(self, 'warned'):\n            self.warned = True"))),
     ("torch's own error", "hidden: error_wrong", location("self.position_layer(query).narrow(-1, 0, count)", "pass")),
     ("no keys of 0", "hidden: shape", location("self.position_layer(query)[:, : projected_keys.any(2).any(0).sum()]")),
+    ("the first number of keys", "hidden: shape", location(
+        "self.position_layer(query)[:, :self.count]", f"{GUARD}\n        self.count = getattr(self, 'count', count)")),
     ("keys in the layer", "keys_in_layer", location("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)")),
     ("no gradient", "no_gradient", location("self.position_layer(query)[:, :count].detach()")),
 ]
