@@ -409,7 +409,7 @@ except Exception as error:
 #
 # - `target_lengths` (batch,) says how many words each target has; the sentences may be in any order;
 # - after the end of a target, attentional states and weights are 0;
-# - `step` is called as in task 4, with fewer rows; it counts them, and the whole loop needs one row for each word;
+# - `step` is called as in task 4, with fewer rows (never 0); it counts them, and the loop needs one row for each word;
 # - `step.project_keys(values)` runs once.
 #
 # Otherwise everything is as in task 4; here $\tilde h_0 = 0$.

@@ -33,6 +33,7 @@ WRONG = [
     ("as long as the longest", "hidden: shape",
      loop(ON, CALL, KEEP, SCATTER,
           start=[line.replace("*embedded.shape[:2]", "len(embedded), int(target_lengths.max())") for line in START])),
+    ("steps without a row", "hidden: values", loop(ON, CALL, KEEP, SCATTER, steps="embedded.size(1)")),
     ("the way back cut after 16 words", "hidden: gradient",
      loop(ON, CALL, KEEP, SCATTER, "state = state.detach() if t == 15 else state")),
     ("a list that shrinks while it is read", "hidden: values | zero_rows",
