@@ -153,6 +153,7 @@ def candidates(draw: Draw, batch: int, keys: int, kinds: list[str]) -> dict[str,
         "plain": table(plain),
         "wild at a word": table(best + first * sway),  # calmer on average than the next, and wilder at its worst
         "swaying": table(best + sway * (1.5 / batch) ** 0.5),
+        "swaying less": table(best + sway * (0.9 / batch) ** 0.5),  # the calmest of the three, but not by its roots
         "own": table(ell),  # 0 in every draw
         "half": table(best) / 2,
         "once": table(best) * last,  # right for every word but the last
@@ -445,6 +446,7 @@ check = Checker(
                 visible("two that are right on average", kinds=["none", "half", "best"]),
                 visible("one that is wild at a single word", batch=4, kinds=["swaying", "wild at a word"]),
                 hidden("one that is wild at a single word", batch=5, kinds=["wild at a word", "swaying"]),
+                hidden("one that is calm but for a word", batch=5, kinds=["wild at a word", "swaying less"]),
                 hidden("biases near the bound, one at one word and score", kinds=["far", "just unfair", "just fair"]),
                 hidden("a fair one that is very wild", kinds=["own", "own", "wildest"], dtype=torch.float64),
                 hidden("none is right", kinds=["own", "half", "once"]),

@@ -39,6 +39,8 @@ WRONG = [
      steps(weights="scores.masked_fill(~visible, -1e9).softmax(-1) * visible.flatten(-2).any(-1)[..., None, None]")),
     ("always a mask per sentence", "hidden: raised.ValueError | raised.RuntimeError",
      steps(weights="torch.stack([masked_softmax(s, v) for s, v in zip(scores, visible, strict=True)])")),
+    ("two axes for one of each sentence", "hidden: values | positions_mixed", steps(
+        weights="masked_softmax(scores, visible.unsqueeze(-2) if visible.shape == sequence.shape[:2] else visible)")),
     ("reshaped to a row for each query", "hidden: raised.RuntimeError",
      steps(weights="masked_softmax(scores, visible.reshape(-1, *scores.shape[1:]))")),
 ]
