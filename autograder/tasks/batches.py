@@ -24,7 +24,7 @@ WORDS = ["Chat", "bien", "chat", "court", "dort", "le", "noir", "un"]
 NETWORKS = tuple(vars(answers)[name] for name in (
     "mean_of_words", "mean_of_row", "pooled", "nearly_masked", "backward", "centred"))  # fmt: skip
 COMPANY = {f"rows of {network.__name__}": "" for network in NETWORKS}
-TWICE = "rows of one sentence twice, in a network that divides by the number of sentences as long"
+TWICE = "rows of one sentence twice, in a network that divides by how many have its length"
 LARGE = "rows of a network whose numbers lie near 1000 and change by 0.004"
 RECTANGLES = {"source": "batch source_len", "source_mask": "batch source_len"} | {
     name: "batch target_len" for name in ("target_in", "target_out", "target_mask")

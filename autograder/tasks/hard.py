@@ -153,7 +153,7 @@ def candidates(draw: Draw, batch: int, keys: int, kinds: list[str]) -> dict[str,
         "plain": table(plain),
         "wild at a word": table(best + first * sway),  # calmer on average than the next, and wilder at its worst
         "swaying": table(best + sway * (1.5 / batch) ** 0.5),
-        "swaying less": table(best + sway * (0.9 / batch) ** 0.5),  # the calmest of the three, but not by its roots
+        "swaying less": table(best + sway * (0.9 / batch) ** 0.5),  # less variance than the first, more deviation
         "own": table(ell),  # 0 in every draw
         "half": table(best) / 2,
         "once": table(best) * last,  # right for every word but the last

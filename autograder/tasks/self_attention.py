@@ -413,7 +413,7 @@ check = Checker(
                 hidden("a batch of one sentence", lengths=[6]), hidden("sentences of one word", lengths=[1, 1]),
                 hidden("a query that may see nothing", lengths=[4, 0, 2], gradients=True),
                 hidden("one mask (queries, keys) for all sentences", lengths=[4, 4, 4], mask="shared"),
-                hidden("the same with as many sentences as words", lengths=[4, 4, 4, 4], mask="shared"),
+                hidden("one mask for all, as many sentences as words", lengths=[4, 4, 4, 4], mask="shared"),
                 hidden("one row for all queries", causal=False, mask="row"),
                 hidden("queries that see nothing beside others that do", mask="left"),
                 hidden("large scores", scale=200.0, lengths=[5, 3, 2, *[1] * 9], dtype=torch.float64),

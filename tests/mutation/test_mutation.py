@@ -74,7 +74,7 @@ def test_a_change_is_tried_where_it_stands_by_tests_as_they_are_called_now(tmp_p
     path, old, before = "seq2seq/sums.py", "    return 1 + 1\n", "tests/seq2seq/test_sums.py::test_two"
     now = f"{before}_is_even"
 
-    def first_failure(arguments, *_):  # as pytest's: it fails on a name that is gone, and deselects all that begins so
+    def first_failure(arguments, *_):  # like pytest's: an unknown name is an error, and --deselect takes a prefix
         if before in arguments:
             return before, 0.0
         deselected = any(now.startswith(argument.removeprefix("--deselect=")) for argument in arguments[:-1])

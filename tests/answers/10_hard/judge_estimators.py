@@ -29,7 +29,7 @@ WRONG = [
     ("mean square less squared mean", "hidden: multiplied_out | values",
      judge(variances="((weights.unsqueeze(-1) * tables**2).sum((2, 3)) - 2 * (means * exact).sum(-1)"
                      " + exact.square().sum(-1)).mean(1)")),
-    ("the mean of the roots", "hidden: off_-1 | off_1 | values",
+    ("the mean standard deviation", "hidden: off_-1 | off_1 | values",
      judge(taken="min(fair, key=lambda c: float((weights.unsqueeze(-1) * (tables[c] - exact.unsqueeze(-2)) ** 2)"
                  ".sum((1, 2)).sqrt().mean()), default=-1)")),
     ("the number alone", "results | raised.TypeError | missing",
