@@ -130,7 +130,7 @@ check("vocabulary", Vocabulary)
 
 # %% check="vocabulary_hidden" points=1 hidden=true
 # When graded: an empty sentence, only unknown words, every word, marks among the tokens, no <eos>, <eos> first,
-# padding and <bos> between words, a row of a tensor, ids that are not in the table.
+# padding and <bos> between words, a row of a tensor, ids that are not in the table, a space in a token.
 from autograder.tasks.batches import check
 
 check("vocabulary", Vocabulary, hidden=True)

@@ -194,7 +194,7 @@ check("bleu_of_counts", bleu_of_counts)
 
 # %% check="bleu_of_counts_hidden" points=1 hidden=true
 # When graded: n-grams up to 1, 2, 3 and 6; translations too short, too long, and too short for any n-gram;
-# nothing said, nothing right, all right, almost nothing right.
+# nothing said, nothing right, all right, almost nothing right; a large corpus.
 from autograder.tasks.bottleneck import check
 
 check("bleu_of_counts", bleu_of_counts, hidden=True)

@@ -301,7 +301,8 @@ from autograder.tasks.masking import check
 check("absorb", absorb)
 
 # %% check="absorb_hidden" points=1 hidden=true
-# When graded: one sentence, padding first, one key at a time, other sizes, float64.
+# When graded: one sentence, padding first, padding with the highest scores, one key at a time, other sizes, float64,
+# gradients.
 from autograder.tasks.masking import check
 
 check("absorb", absorb, hidden=True)

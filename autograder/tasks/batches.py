@@ -362,6 +362,7 @@ check = Checker(
                 hidden("no <eos>", ids=[BOS, *range(4, 12)]), hidden("<eos> first", ids=[EOS, 7, 99, -1]),
                 hidden("padding and <bos> between words", ids=[7, 4, BOS, PAD, 8, EOS, PAD]),
                 hidden("a row of a tensor", ids=torch.tensor([BOS, 7, 8, 4, EOS, PAD, 5])),
+                hidden("a space in a token", tokens=["New York", "le"], sentence=["le", "New York"], ids=[4, 5]),
                 hidden("the words in another order", tokens=WORDS[::-1], sentence=["chat", "zèbre", "un"], ids=[5, 9]),
                 *(hidden("an id past the end of the table", ids=[7, id], raises="IndexError") for id in (12, 13, 40)),
                 *(hidden("a negative id", ids=[7, id, EOS], raises="IndexError") for id in (-1, -3, -40)),

@@ -371,6 +371,8 @@ check = Checker(
                 hidden("not a word said", matches=[0, 0, 0, 0], totals=[0, 0, 0, 0], length=0, meant=9),
                 hidden("not a word right", matches=[0, 0], totals=[5, 4], length=5, meant=5),
                 hidden("all right", matches=[30, 26, 22, 18], totals=[30, 26, 22, 18], length=30, meant=30),
+                hidden("a large corpus", matches=[68_000, 41_000, 26_000, 17_000],
+                       totals=[99_000, 96_000, 93_000, 90_000], length=99_000, meant=98_000),
                 hidden("next to nothing right", matches=[1, 1], totals=[60_000, 55_000], length=60_000, meant=61_000),
             ],
             counts, {"matches": [18, 11, 7, 3], "totals": [20, 16, 12, 8], "length": 20, "meant": 20, "upto": 0},

@@ -402,6 +402,7 @@ def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Results:
     learner.train()
     with torch.no_grad():
         yield "loss afterwards", learner(*given.batches[0])
+    learner.part.eval()  # as one leaves the encoder after a look at it
     with torch.enable_grad():
         again = answer(learner, given.batches[:3], 0.3 * given.learning_rate, given.largest_norm)
         yield "losses of a second training", again
@@ -435,6 +436,8 @@ TRAININGS = {
                  "loss = model(*batch)",
                  "optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)\nloss = model(*batch)"),
     "evaluating": ("the model is not set to training", "model.train()", "None"),
+    "part_evaluating": ("a part of the model is not set to training: its mode may differ from that of the whole",
+                        "model.train()", "model.training or model.train()"),
     "loss_after": ("these are losses after the step; the loss of a batch before its step is asked for",
                    "losses.append(loss.item())", "losses.append(model(*batch).item())"),
 }

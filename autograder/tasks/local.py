@@ -35,7 +35,7 @@ def windows(
         low, high = (-6, 4 * keys + 6) if not kind else (-400, 400)
         centres = draw.whole(low, high, batch, queries).to(draw.dtype) / 4
     elif kind == "near":
-        centres = (centres + (draw.whole(0, 2, batch, queries) - 0.5) / 500).to(draw.dtype)
+        centres = (centres + (draw.whole(0, 2, batch, queries) - 0.5) / 100_000).to(draw.dtype)
     elif kind != "whole":
         centres = torch.tensor(CENTRES, dtype=draw.dtype)
     mask, positions = draw.mask(list(lengths), keys, left).unsqueeze(1), torch.arange(keys)

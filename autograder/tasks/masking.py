@@ -206,13 +206,15 @@ LABELS = ("largest", "total", "summed")
 
 
 def arriving(
-    draw: Draw, lengths: list[int], cuts: list[int], value_size: int, level: float = 0.0, left: bool = False
-) -> Inputs:
-    """Keys, and where the blocks end; ``level``: by how much scores rise from block to block."""
+    draw: Draw, lengths: list[int], cuts: list[int], value_size: int, level: float = 0.0, left: bool = False,
+    padding: float = 0.0,
+) -> Inputs:  # fmt: skip
+    """Keys, and where the blocks end; ``level``: by how much scores rise from block to block; ``padding``: its own."""
     mask = draw.mask(lengths, cuts[-1], left)
     scores = draw.normal(*mask.shape, scale=2.0)
     for cut in cuts[:-1]:
         scores[:, cut:] += level
+    scores = scores + padding * ~mask
     return {"scores": scores, "values": draw.normal(*mask.shape, value_size), "source_mask": mask, "cuts": cuts}
 
 
@@ -454,6 +456,7 @@ check = Checker(
                 hidden("other sizes, float64", lengths=[11, 6, 0, 2, 8], cuts=[5, 6, 11], value_size=5,
                        dtype=torch.float64),
                 hidden("a key at a time", lengths=[4, 2, 3], cuts=[1, 2, 3, 4], level=-60.0),
+                hidden("padding with scores far above those of words", lengths=[6, 9, 0], padding=1000.0),
             ],
             arriving, {"cuts": [4, 7, 9], "value_size": 3},
             {"largest": "batch", "total": "batch", "summed": "batch value_size"}, absorbed,

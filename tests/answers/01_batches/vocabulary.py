@@ -49,6 +49,8 @@ WRONG = [
                 f"{ENCODE.removeprefix('return ')})")),
     ("ids after <eos> looked up", "hidden: raised.IndexError",
      vocabulary(decode=DECODE.replace("for id in ids", "[self.tokens[id] for id in ids]\nfor id in ids"))),
+    ("joined and split again", "hidden: length | values",
+     vocabulary(decode=DECODE.replace("return words", "return ' '.join(words).split()"))),
     ("<bos> left out in front alone", "hidden: length | values",
      vocabulary(decode=DECODE.replace("id not in (PAD, BOS)", "id != PAD and (words or id != BOS)"))),
 ]  # fmt: skip

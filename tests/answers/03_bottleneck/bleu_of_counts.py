@@ -23,6 +23,10 @@ WRONG = [
     ("log of 0", "raised.ValueError", answer("math.exp(sum(map(math.log, shares)) / len(shares))", zero="pass")),
     ("early penalty", "hidden: raised.ZeroDivisionError", answer(zero=f"{BREVITY}\n    if 0 in matches: return 0.0")),
     ("log of 0 as tensor", "hidden: not_finite", answer("shares.log().mean().exp()", zero="pass", shares=TENSORS)),
+    ("products of 64 bits", "hidden: values", answer(
+        "(matched / total) ** (1 / len(shares))",
+        zero="matched, total = (float(torch.tensor(counts).prod()) for counts in (matches, totals))\n"
+             "    if not matched:\n        return 0.0")),
     ("harmonic mean", "values | factor", answer("len(shares) / sum(1 / s for s in shares)")),
 ]  # fmt: skip
 

@@ -23,6 +23,9 @@ WRONG = [
     ("in place", "changed_in_place", absorb(LOW, NEW, PARTS, OLD, f"total[:] {TOTAL[6:]}", SUMMED, RETURN)),
     ("detached", "no_gradient | gradient",
      absorb(LOW, NEW, PARTS.replace("low -", "low.detach() -"), OLD, TOTAL, SUMMED, RETURN)),
+    ("the exponential of padding, thrown away afterwards", "hidden: gradient_not_finite",
+     absorb(LOW, NEW, "base = torch.where(new == torch.finfo(scores.dtype).min, scores.amax(-1), new)",
+            "parts = torch.where(source_mask, torch.exp(scores - base[:, None]), 0.0)", OLD, TOTAL, SUMMED, RETURN)),
     ("the first block's largest", "values",
      absorb(LOW, "new = torch.where(total > 0, largest, low.max(-1).values)", PARTS, OLD, TOTAL, SUMMED, RETURN)),
 ]

@@ -27,6 +27,7 @@ WRONG = [
         inside=INSIDE.replace("positions", "(positions if positions.dim() > 1 else torch.arange(len(positions)))"))),
     ("positions one by one from the first", "hidden: values", local_m(
         inside=INSIDE.replace("positions", "(positions[..., :1] + torch.arange(positions.size(-1)))"))),
+    ("edges with a tolerance", "hidden: values", local_m(inside=f"{INSIDE} + 1e-5")),
     ("float32", "hidden: dtype | single_precision",
      local_m("return masked_softmax(scores.float(), source_mask & inside)")),
 ]

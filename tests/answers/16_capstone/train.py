@@ -29,6 +29,8 @@ def train(model, batches, learning_rate, largest_norm):
 WRONG = [
     ("no norm, but a factor", "not_clipped", train("[one.grad.mul_(largest_norm) for one in model.parameters()]")),
     ("the mode of the outermost module alone", "evaluating", train(before="model.training = True")),
+    ("unless it is in training mode already", "part_evaluating",
+     train(before="if not model.training:\n        model.train()")),
     ("the norm squared", "values", train(BY_HAND.replace("largest_norm / norm)", "largest_norm / norm**2)"))),
     ("a return within the loop", "length", train().replace("    return losses", "        return losses")),
     ("set to 0 at the end", "cleared_after",
