@@ -126,6 +126,9 @@ def soak(grading: Grading, kills: int, chance: random.Random) -> list[str]:
 
     def watch(process: psutil.Popen) -> None:
         done = len(stored(output))
+        # First: a process that ends while it is measured ends this look too.
+        if shots and done >= shots[0] and grading.kill(chance.choice(["judge", "sandbox"]), process, chance):
+            shots.pop(0)
         if done >= max(SETTLED, size // 5):
             samples["grader, MiB"].append(process.memory_info().rss / MIB)
             samples["descriptors"].append(process.num_fds())
@@ -134,8 +137,6 @@ def soak(grading: Grading, kills: int, chance: random.Random) -> list[str]:
                 ages = [(child.create_time(), child.memory_info().rss) for child in below(process, kind)]
                 memory = [size for _, size in sorted(ages) if size > LOADED]  # the first is forked for each submission
                 samples[f"{kind}, MiB"].append(memory[0] / MIB if memory else 0.0)
-        if shots and done >= shots[0] and grading.kill(chance.choice(["judge", "sandbox"]), process, chance):
-            shots.pop(0)
 
     while (status := grading.run(output, watch)) in (FAILED, NO_SANDBOX) and grading.runs < MOST_RUNS:
         pass
