@@ -35,7 +35,7 @@ def padded_cases(*more: Case) -> list[Case]:
     ]
 
 
-# Longer than many cut the way back to; in float32 that way adds up the rounding of each step.
+# More steps than a truncated gradient usually covers; in float32 the rounding of so many steps would add up.
 LONG = hidden("a long target", lengths=[2, 3], steps=24, dtype=torch.float64)
 
 

@@ -402,7 +402,7 @@ def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Results:
     learner.train()
     with torch.no_grad():
         yield "loss afterwards", learner(*given.batches[0])
-    learner.part.eval()  # as one leaves the encoder after a look at it
+    learner.part.eval()  # while the model as a whole is in training mode
     with torch.enable_grad():
         again = answer(learner, given.batches[:3], 0.3 * given.learning_rate, given.largest_norm)
         yield "losses of a second training", again

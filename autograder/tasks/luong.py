@@ -25,7 +25,7 @@ from seq2seq.exercises.luong import (
 from seq2seq.exercises.toy_steps import FeedingToyStep
 
 SCALED = {**SIZES, "scale": 1.0}  # of the keys of real words: where a score is too large for exp, it is theirs
-# In float32 two scores that nearly tie would differ by the rounding of the state before them.
+# In float32 the rounding of the state could decide between two nearly equal scores.
 LARGE = hidden("very large scores", lengths=[1, 2, 4, *[1] * 7], words=6, scale=1e5, dtype=torch.float64)
 SINGLE_WORD = hidden("a target of one word", steps=1)
 UNROLLED = {"attentional states": "batch target_len hidden_size", "weights": "batch target_len source_len"}

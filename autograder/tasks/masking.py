@@ -209,7 +209,7 @@ def arriving(
     draw: Draw, lengths: list[int], cuts: list[int], value_size: int, level: float = 0.0, left: bool = False,
     padding: float = 0.0,
 ) -> Inputs:  # fmt: skip
-    """Keys, and where the blocks end; ``level``: by how much scores rise from block to block; ``padding``: its own."""
+    """Keys, and where the blocks end; ``level`` is added from block to block, ``padding`` to scores of padding."""
     mask = draw.mask(lengths, cuts[-1], left)
     scores = draw.normal(*mask.shape, scale=2.0)
     for cut in cuts[:-1]:

@@ -126,7 +126,7 @@ def soak(grading: Grading, kills: int, chance: random.Random) -> list[str]:
 
     def watch(process: psutil.Popen) -> None:
         done = len(stored(output))
-        # First: a process that ends while it is measured ends this look too.
+        # Before the measurements: a process that ends during one raises, which ends this call.
         if shots and done >= shots[0] and grading.kill(chance.choice(["judge", "sandbox"]), process, chance):
             shots.pop(0)
         if done >= max(SETTLED, size // 5):

@@ -33,7 +33,7 @@ try:
 except OSError:
     pass
 time.sleep(10**6)
-""", rich=True, status="timeout|crashed|memory"),
+""", rich=True, status="crashed|memory"),
     Attack("200 sleepers", "leave processes behind",
            NAMED + "for _ in range(200):\n    if not os.fork():\n        time.sleep(10**6)\ntime.sleep(1)", rich=True,
            status="ok|timeout|crashed|memory"),
