@@ -24,7 +24,9 @@ COPIED = ("autograder", "seq2seq", "solutions", "exercises", "sample_class/solut
 CANARY = "CANARY-ENVIRONMENT"
 SEED = 8_431_267_905_124_337
 LIMITS = Limits(cell_seconds=6.0, total_seconds=180.0, memory=700 * 2**20)
-ENDLESS = 2.0  # seconds of a cell for what ends by that limit alone; a busy machine's delays do not count
+# How an attack ends → seconds of a cell. What the clock alone may end gets little of it, as a busy machine's delays do
+# not count; what another limit must end gets much, as forks on a busy machine are slow.
+SECONDS = {("timeout",): 2.0, ("crashed", "memory"): 60.0}
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,11 @@ class QuickJudge(Judge):
     """Has little budget, so that a class full of endless loops is soon graded, also on a busy machine."""
 
     def run(self, job: Job) -> Verdict:
+        texts = {cell.source.strip() for cell in job.cells}
         attacks = (attack for group in catalogue.attacks().values() for attack in group)
-        endless = {attack.source.strip() for attack in attacks if attack.ends == ("timeout",)}
-        is_endless = any(cell.source.strip() in endless for cell in job.cells)
-        limits = replace(self.limits, cell_seconds=ENDLESS) if is_endless else self.limits
-        return super().run(replace(job, limits=limits))
+        ends = [attack.ends for attack in attacks if attack.source.strip() in texts]
+        seconds = next((SECONDS[limits] for limits in ends if limits in SECONDS), self.limits.cell_seconds)
+        return super().run(replace(job, limits=replace(self.limits, cell_seconds=seconds)))
 
 
 def quick_judge(assignment: Assignment, root: Path) -> QuickJudge:
