@@ -1,28 +1,42 @@
 // What a reader has read and answered, kept in this browser: pages by name, questions by label, exercises by name.
 {
-  const KEY = "learning-to-align";
-  // Each entry has a key of its own, "learning-to-align/questions/…": two pages at once cannot lose what the other wrote.
-  const load = () => {
+  // Not in localStorage: on a busy machine Chromium may give a page an empty one that no other page shares, and what is kept
+  // there is lost.
+  const NAME = "learning-to-align";
+  const settled = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  const news = new BroadcastChannel(NAME); // tells the pages that are open beside this one
+  const database = (async () => {
+    const opening = indexedDB.open(NAME);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(NAME); // "questions/…" → value
+    return settled(opening);
+  })();
+  database.catch(() => {}); // no storage: whoever asks for it hears so
+  const records = async (mode) => (await database).transaction(NAME, mode).objectStore(NAME);
+  const load = async () => {
     const all = { pages: {}, questions: {}, exercises: {} };
     try {
-      for (const key of Object.keys(localStorage)) {
-        const [course, part, name] = key.split("/");
-        if (course === KEY && all[part]) all[part][name] = localStorage.getItem(key);
-      }
+      const store = await records("readonly");
+      const [keys, values] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll())]);
+      keys.forEach((key, index) => {
+        const [part, name] = key.split("/");
+        all[part][name] = values[index];
+      });
     } catch {} // no storage
     return all;
   };
-  const keep = (part, name, value) => {
-    if (load()[part][name] !== undefined && part !== "exercises") return; // the first answer counts
+  const change = async (act) => {
     try {
-      localStorage.setItem(`${KEY}/${part}/${name}`, value);
-    } catch {} // a browser that keeps nothing lets the page be read all the same
+      const store = await records("readwrite"), request = act(store);
+      store.transaction.commit(); // at once: the page may be left
+      await settled(request);
+      news.postMessage("changed");
+    } catch {} // the first answer counts; and a browser that keeps nothing lets the page be read all the same
   };
-  const forget = () => {
-    try {
-      for (const key of Object.keys(localStorage)) if (key.startsWith(`${KEY}/`)) localStorage.removeItem(key);
-    } catch {} // nothing was kept
-  };
+  const keep = (part, name, value) => change((store) => store[part === "exercises" ? "put" : "add"](value, `${part}/${name}`));
+  const forget = () => change((store) => store.clear());
   const day = () => new Date().toISOString().slice(0, 10);
 
   // A chapter is read when its end has been in view.
@@ -49,17 +63,17 @@
   };
 
   // `learn-progress.json`: a notebook's name → the tasks of its last check.
-  const noteExercises = (text) => {
+  const noteExercises = async (text) => {
     const entries = Object.entries(JSON.parse(text)).filter(([, entry]) => Array.isArray(entry?.tasks));
     if (!entries.length) throw new Error();
     for (const [file, { tasks }] of entries) {
       const done = tasks.filter((task) => task.state === "done").length;
-      keep("exercises", file.replace(/\.ipynb$/, ""), `${done} of ${tasks.length} tasks`);
+      await keep("exercises", file.replace(/\.ipynb$/, ""), `${done} of ${tasks.length} tasks`);
     }
   };
 
-  const fill = () => {
-    const { pages, questions, exercises } = load();
+  const fill = async () => {
+    const { pages, questions, exercises } = await load();
     for (const cell of document.querySelectorAll("[data-read]")) cell.textContent = pages[cell.dataset.read] ?? "not yet";
     for (const cell of document.querySelectorAll("[data-exercise]")) cell.textContent = exercises[cell.dataset.exercise] ?? "not yet";
     for (const cell of document.querySelectorAll("[data-questions]")) {
@@ -80,18 +94,18 @@
     const file = Object.assign(document.createElement("input"), { type: "file", accept: ".json,application/json" });
     file.addEventListener("change", async () => {
       try {
-        noteExercises(await file.files[0].text());
+        await noteExercises(await file.files[0].text());
+        await fill();
         notice.textContent = "Read: the table shows your exercises.";
       } catch {
         notice.textContent = `${file.files[0].name} is not what “learn check” keeps: choose the file learn-progress.json beside your notebooks.`;
       }
-      fill();
     });
     label.append(file);
-    room.append(label, button("Print", () => print()), button("Forget all", () => {
-      forget();
+    room.append(label, button("Print", () => print()), button("Forget all", async () => {
+      await forget();
+      await fill();
       notice.textContent = "Forgotten.";
-      fill();
     }), notice);
   };
 
@@ -100,7 +114,7 @@
     noteAnswers();
     if (document.querySelector("[data-course-progress]")) {
       fill();
-      addEventListener("storage", fill); // what another tab, or the page before, has only now written
+      news.addEventListener("message", fill);
     }
     document.querySelectorAll("[data-progress-actions]").forEach(offer);
   });
