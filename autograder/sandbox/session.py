@@ -66,9 +66,7 @@ class Session:
         try:
             self.control_socket.settimeout(seconds)
             self.control_socket.shutdown(socket.SHUT_WR)
-            while (how := self.control_socket.recv(64).decode("ascii", "replace")).startswith("waited"):
-                pass  # a late reply
-            how = self.ended or how or "killed"
+            how = self.ended or self.last_word() or "killed"
         except TimeoutError:
             how = "killed"
             self.box.spoiled = f"processes of a submission were still there {seconds:g} s after it was killed."
@@ -77,6 +75,16 @@ class Session:
         finally:
             self.control_socket.close()
         return (self.cgroup.end() if self.cgroup else "") or how
+
+    def last_word(self) -> str:
+        """What the supervisor says after all that it was asked; empty if it ends without a word."""
+        while True:
+            try:
+                word = self.control_socket.recv(64).decode("ascii", "replace")
+            except ConnectionResetError:  # it ended with a question of ours unread; what it had sent can still be read
+                continue
+            if not word.startswith("waited"):  # a late reply
+                return word
 
 
 class ColdSession(Session):

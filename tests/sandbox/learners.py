@@ -6,7 +6,7 @@ from autograder.sandbox.wire import Closed, Deadline
 
 ROOT = Path(__file__).resolve().parents[2]
 GIVEN = ("seq2seq/__init__.py", "seq2seq/scorer.py")
-SECONDS = 60
+SECONDS = 600  # a fork bomb takes a busy machine minutes to bury
 WORK = """
 import torch
 x = torch.randn(200, 200, requires_grad=True)
@@ -49,7 +49,7 @@ class Learner:
         return self.session.wire.receive(Deadline(SECONDS))["outputs"]
 
     def end(self):
-        self.ending = self.ending or self.session.end()
+        self.ending = self.ending or self.session.end(SECONDS)
         return self.ending
 
 

@@ -99,6 +99,14 @@ def test_a_supervisor_that_answers_or_is_gone_does_not(played, last_words):
     assert session.box.spoiled == ""
 
 
+def test_the_last_word_of_a_supervisor_that_was_still_asked_is_heard(played):
+    session, theirs = played
+    session.control_socket.send(b"waited")
+    theirs.send(b"processes")
+    theirs.close()
+    assert session.end(60.0) == "processes"
+
+
 def test_a_box_can_be_begun_before_it_is_waited_for(tmp_path):
     boxes = []
 
