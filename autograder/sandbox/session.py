@@ -66,7 +66,8 @@ class Session:
         try:
             self.control_socket.settimeout(seconds)
             self.control_socket.shutdown(socket.SHUT_WR)
-            how = self.ended or self.last_word() or "killed"
+            word = self.last_word()
+            how = self.ended or word or "killed"
         except TimeoutError:
             how = "killed"
             self.box.spoiled = f"processes of a submission were still there {seconds:g} s after it was killed."
