@@ -7,13 +7,13 @@
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-  const news = new BroadcastChannel(NAME); // tells the pages that are open beside this one
+  const channel = new BroadcastChannel(NAME); // tells the pages that are open beside this one
   const database = (async () => {
     const opening = indexedDB.open(NAME);
     opening.onupgradeneeded = () => opening.result.createObjectStore(NAME); // "questions/…" → value
     return settled(opening);
   })();
-  database.catch(() => {}); // no storage: whoever asks for it hears so
+  database.catch(() => {}); // no storage: each use of it handles that
   const records = async (mode) => (await database).transaction(NAME, mode).objectStore(NAME);
   const load = async () => {
     const all = { pages: {}, questions: {}, exercises: {} };
@@ -32,8 +32,8 @@
       const store = await records("readwrite"), request = act(store);
       store.transaction.commit(); // at once: the page may be left
       await settled(request);
-      news.postMessage("changed");
-    } catch {} // the first answer counts; and a browser that keeps nothing lets the page be read all the same
+      channel.postMessage("changed");
+    } catch {} // `add` refuses a second answer: the first counts; and a browser that keeps nothing lets the page be read all the same
   };
   const keep = (part, name, value) => change((store) => store[part === "exercises" ? "put" : "add"](value, `${part}/${name}`));
   const forget = () => change((store) => store.clear());
@@ -114,7 +114,7 @@
     noteAnswers();
     if (document.querySelector("[data-course-progress]")) {
       fill();
-      news.addEventListener("message", fill);
+      channel.addEventListener("message", fill);
     }
     document.querySelectorAll("[data-progress-actions]").forEach(offer);
   });

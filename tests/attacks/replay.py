@@ -24,8 +24,8 @@ COPIED = ("autograder", "seq2seq", "solutions", "exercises", "sample_class/solut
 CANARY = "CANARY-ENVIRONMENT"
 SEED = 8_431_267_905_124_337
 LIMITS = Limits(cell_seconds=6.0, total_seconds=180.0, memory=700 * 2**20)
-# How an attack ends → seconds of a cell. What the clock alone may end gets little of it, as a busy machine's delays do
-# not count; what another limit must end gets much, as forks on a busy machine are slow.
+# How an attack ends → seconds of a cell: few where only this limit can, as delays of a busy machine do not count;
+# many where only others may, as starting and ending many processes is slow on a busy machine.
 SECONDS = {("timeout",): 2.0, ("crashed", "memory"): 60.0}
 
 

@@ -5,7 +5,7 @@ import time
 
 import psutil
 import pytest
-from learners import GIVEN, ROOT, SECONDS, Learner
+from learners import GIVEN, ROOT, Learner
 
 from autograder.records.job import Limits
 from autograder.sandbox.sandboxes import Sandbox
@@ -64,7 +64,7 @@ def line():
 def processes_named():
     """How many processes of this machine have a name, after waiting for it to be ``expected`` many."""
 
-    def processes_named(name, expected, seconds=SECONDS):
+    def processes_named(name, expected, seconds=60.0):
         deadline = time.monotonic() + seconds
         while True:
             alive = sum(process.info["name"] == name for process in psutil.process_iter(["name"]))

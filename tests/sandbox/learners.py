@@ -6,7 +6,7 @@ from autograder.sandbox.wire import Closed, Deadline
 
 ROOT = Path(__file__).resolve().parents[2]
 GIVEN = ("seq2seq/__init__.py", "seq2seq/scorer.py")
-SECONDS = 600  # a fork bomb takes a busy machine minutes to bury
+SECONDS = 600  # ending all processes of a fork bomb takes a busy machine minutes
 WORK = """
 import torch
 x = torch.randn(200, 200, requires_grad=True)
