@@ -368,7 +368,7 @@ check("permute_weights", permute_weights)
 
 # %% check="permute_weights_hidden" points=2 hidden=true
 # When graded: padding anywhere, a draw of 1, an empty sentence, one sentence, one token, real tokens of weight 0,
-# float64, weights (batch, queries, keys) or (batch, heads, queries, keys), a mask for each query.
+# float64, weights (batch, queries, keys) or (batch, heads, queries, keys), a mask for each query or one for all.
 from autograder.tasks.alignment import check
 
 check("permute_weights", permute_weights, hidden=True)

@@ -45,10 +45,15 @@ INSTALLED: list[Installed] = [
 
 @contextmanager
 def as_installed() -> Iterator[None]:
-    """Undoes what has been replaced in the libraries, and does it again afterwards.
+    """Undoes what has been replaced in the libraries, and torch's defaults, and does it again afterwards.
 
     An answer that is right only because ``Tensor.detach`` was replaced is wrong wherever else it is used.
+    The inputs of a case have the dtype and the device that the case says, whatever a cell has made the default.
     """
+    dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    torch.set_default_dtype(torch.float32)
+    if device.type != "cpu":
+        torch.set_default_device(None)
     replaced: list[tuple[Any, str, Any]] = []
     for owner, names, values in INSTALLED:
         current = vars(owner)
@@ -64,6 +69,9 @@ def as_installed() -> Iterator[None]:
     finally:
         for owner, name, other in replaced:
             delattr(owner, name) if other is ABSENT else setattr(owner, name, other)
+        torch.set_default_dtype(dtype)
+        if device.type != "cpu":
+            torch.set_default_device(device)
 
 
 @contextmanager

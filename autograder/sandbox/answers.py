@@ -207,7 +207,7 @@ class Answers:
 
     @contextmanager
     def silenced(self) -> Iterator[None]:
-        """Discards what is printed and sets the check's default dtype, which a cell may have changed."""
+        """Discards what is printed and sets the check's default dtype, which an answer may have changed."""
         torch.set_default_dtype(torch.float32)
         if self.silence is None or self.silence.closed:
             self.silence = open(os.devnull, "w")  # noqa: SIM115

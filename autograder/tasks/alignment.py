@@ -88,6 +88,7 @@ def shuffled(draw: Draw, lengths: tuple[int, ...], kind: str = "", axes: tuple[i
     mask = draw.mask(list(lengths), left=kind == "left")
     shape = (mask.size(0), *axes, mask.size(1))
     mask = draw.uniform(*shape) < 0.6 if kind == "holes" else mask.reshape(-1, *[1] * len(axes), shape[-1])
+    mask = mask[0] if kind == "shared" else mask
     draws, odd = draw.uniform(*shape, low=0.1, high=0.9), torch.arange(shape[-1]) % 2 == 0
     draws = torch.where(mask.expand(shape), draws, torch.where(odd, draws / 100, 1 - draws / 100))
     if kind == "left":  # a draw may be 1, and a token that has it still comes before the padding
@@ -415,6 +416,7 @@ check = Checker(
                 hidden("float64", lengths=(6, 4), dtype=torch.float64),
                 hidden("weights (batch, queries, keys)", lengths=(6, 4), axes=(3,)),
                 hidden("a mask for each query", lengths=(6, 6), axes=(3,), kind="holes"),
+                hidden("one mask for all sentences", lengths=(4, 6, 6), kind="shared"),
                 hidden("weights (batch, heads, queries, keys)", lengths=(6, 4), axes=(2, 3)),
                 hidden("real tokens of weight 0", lengths=(7, 5, 6), kind="zeros"),
             ],

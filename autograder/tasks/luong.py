@@ -351,7 +351,9 @@ RAGGED = [
 ]
 
 RUNS = {"k": [30.5, 31.0, 32.5, 29.0], "h": [12.5, 29.5, 30.0], "x": [33.0, 32.0, 34.5], "e": [31.0, 30.0]}
-SIX = {"v": [26.75, 19.75, 22.0, 25.0, 21.0, 23.75], "w": [21.5, 18.5, 17.0, 21.5, 24.0, 19.0]}  # 42 of 924 ways
+# Of the 252 ways to divide five runs and five, 63 are as good for u against v, a chance of 0.25, and 64 against w. Not
+# more runs: what a right answer with `torch.combinations` stores is the number of all runs to the power of the first's.
+U, V, W = [27.75, 22.5, 25.25, 28.25, 22.5], [22.5, 21.5, 24.25, 26.75, 25.75], [25.75, 23.5, 18.25, 25.25, 26.5]
 SHARE = "sum(total >= observed for total in sums) / len(sums)"
 APART = [
     *swaps(
@@ -497,8 +499,9 @@ check = Checker(
                 hidden("runs that tie", runs={"x": [2.0, 2.0], "y": [2.0, 1.0, 2.0]}, level=0.35),
                 hidden("one model", runs={"x": [2.0, 3.0]}, level=0.5),
                 hidden("models that are alike", runs={"x": [2.0, 2.0], "y": [2.0, 2.0]}, level=0.4),
-                hidden("924 ways and a level just above the chance", runs=SIX, level=0.0459),
-                hidden("924 ways and a level just below the chance", runs=SIX, level=0.0450),
+                hidden("252 ways and a chance that is just the level", runs={"u": U, "v": V}, level=0.25),
+                hidden("252 ways and a chance just below the level", runs={"u": U, "w": W}, level=0.254),
+                hidden("252 ways and a chance just above the level", runs={"u": U, "w": W}, level=0.2539),
             ],
             results={"pairs": ""}, gradients=False, coarse=True, again=False, mistakes=APART,
         ),

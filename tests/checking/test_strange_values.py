@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.checking import draw
 from autograder.checking.checker import examine
 from autograder.checking.observation import Candidate
 from autograder.checking.task import Task, visible
+from autograder.tasks.scorers import check
+from seq2seq.scorers import BilinearScorer, LocationScorer
 
 
 class Odd:
@@ -80,3 +83,20 @@ def test_a_strange_value_is_told_and_breaks_nothing(task, number):
     assert str(examine(task, Candidate(lambda *given: STRANGE[number]), hidden=False)) not in ("", "None")
     if task.title == "pair":
         assert examine(task, Candidate(lambda x: (STRANGE[number], x[0])), hidden=False) is not None
+
+
+DEFAULTS = {"float64": (torch.set_default_dtype, torch.float64, torch.float32)}
+DEFAULTS["another device"] = torch.set_default_device, torch.device("meta"), None
+
+
+@pytest.mark.parametrize("default", DEFAULTS)
+@pytest.mark.parametrize(("name", "answer"), [("bilinear_scorer", BilinearScorer), ("location_scorer", LocationScorer)])
+def test_a_default_that_a_cell_has_set_costs_nothing_and_stays(default, name, answer, monkeypatch):
+    monkeypatch.setattr(draw, "seed", 9000 + len(default))  # nothing that was drawn before
+    make_default, value, before = DEFAULTS[default]
+    make_default(value)
+    try:
+        check(name, answer)
+        assert value in (torch.get_default_dtype(), torch.get_default_device())
+    finally:
+        make_default(before)
