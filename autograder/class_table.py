@@ -61,7 +61,7 @@ def read(root: Path) -> ClassTable | None:
     """
     path = root / TABLE
     try:
-        return parsed(path.read_text(encoding="utf-8"))
+        return parsed(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:

@@ -146,7 +146,7 @@ def _named(attempts: Sequence[Attempt], roster: Roster | None, notes: list[str])
                     known.append((person.student, f"roster {person.student}", dated))
                     listed.add((person.student, id(attempt.file)))
             if len(people) > 1:
-                notes.append(f"{who}: it counts for {', '.join(person.student for person in people)}.")
+                notes.append(f"{who}: handed in for {', '.join(person.student for person in people)}.")
             continue
         known.append((attempt.student, attempt.number, attempt))
         if roster:

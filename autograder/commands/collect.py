@@ -94,7 +94,8 @@ def holds_files(path: Path) -> bool:
 
 def _print(result: ImportResult, options: argparse.Namespace) -> None:
     rows = [
-        (work.student, work.assignment, work.outcome, work.time[:19], _line(work.source)) for work in result.submissions
+        (work.student, work.assignment, work.outcome, work.time and f"{work.time[:19]} UTC", _line(work.source))
+        for work in result.submissions
     ]
     print("\n".join(columns(rows, "<<<<", header=False)) or "no submissions were found.")
     if rows:
@@ -103,14 +104,15 @@ def _print(result: ImportResult, options: argparse.Namespace) -> None:
         warn(options, _line(note))
     if result.untimed:
         warn(options, f"{result.untimed}: --roster with a column submitted_at gives them.")
-    for name, reason in result.left_out:
+    for name, reason in dict.fromkeys(result.left_out):  # a group's work is sorted for each of its members
         warn(options, f"left out {_line(name)}: {_line(reason)}.")
     if result.unidentified:
         warn(options, "if these are notebooks of one exercise, --assignment NAME says which.")
     if result.housekeeping:
+        files = f"{result.housekeeping} file{'s' if result.housekeeping > 1 else ''}"
         warn(
             options,
-            f"left out {result.housekeeping} files that macOS, Windows or Jupyter made, or that lie in hidden folders.",
+            f"left out what macOS, Windows or Jupyter made, or what lies in hidden folders: {files}.",
         )
 
 

@@ -15,7 +15,7 @@ from html import escape
 
 from nbgrader.api import Gradebook
 
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.exports.grades import Line
 from autograder.exports.roster import BEFORE_AT, Keys, RosterExporter, lowered
 from autograder.exports.spreadsheet import Sheet, points
@@ -64,13 +64,19 @@ class MoodleExporter(RosterExporter):
                 f"the worksheet has no column {missing[0]!r}; it has {', '.join(sheet.rows[0])}. "
                 "Download it as a grading worksheet, in English."
             )
+        rewritten: list[str] = []
         for line, row in self.matched(sheet, lines, KEYS, "worksheet"):
             is_open = dict(zip(header, row, strict=False)).get(LOCKED, "").strip().casefold() != "no"
             if self.enter(sheet, row, header.index(GRADE), line, is_open) and COMMENTS in header:
-                row[header.index(COMMENTS)] = comments(self.report(gradebook, line))
+                before, text = row[header.index(COMMENTS)].strip(), comments(self.report(gradebook, line))
+                if before and before != text:
+                    rewritten.append(line.student)
+                row[header.index(COMMENTS)] = text
             most = dict(zip(header, row, strict=False)).get("maximum grade", "").replace(",", ".")
             if most.replace(".", "", 1).isdigit() and line.grade.score > float(most):  # Moodle leaves it out silently
                 self.log.warning("%s has %g points; Moodle's maximum is %s.", line.student, line.grade.score, most)
+        if rewritten:
+            self.notices.append(f"comments in the worksheet that the report has replaced: {several(rewritten, 5)}.")
 
 
 def comments(report: Report) -> str:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from nbformat import NotebookNode
 from nbgrader import utils
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, Student, SubmittedNotebook
 from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
@@ -22,7 +22,7 @@ from autograder.folders import ROSTER
 from autograder.gradebook.book import wait_for_others
 from autograder.gradebook.deadlines import enter_deadlines
 from autograder.settings import Log
-from autograder.submissions.students import people
+from autograder.submissions.students import folder_name, people
 
 # nbgrader logs database errors here with a traceback, then raises what is reported in one line.
 LOG = logging.getLogger("tornado.application")
@@ -40,6 +40,7 @@ class NbgraderRows:
         self.assignment = assignment
         self.gradebook = Gradebook(url)
         self.table = read(Path(config.CourseDirectory.get("root", "")))
+        self.people: dict[str, dict[str, str]] = {}
         if self.table is not None:
             enter_deadlines(self.gradebook, self.table, assignment)
             self._enter_people(Path(config.CourseDirectory.root, ROSTER))
@@ -50,13 +51,18 @@ class NbgraderRows:
         self.rules = f"{type(plugin).__module__}.{type(plugin).__qualname__} {sorted(values.items())}"  # on late work
 
     def _enter_people(self, roster: Path) -> None:
-        """Everybody on the class's roster, with their names, whether they have handed in or not."""
+        """Everybody on the class's roster, with their names, whether they have handed in or not.
+
+        Under the name that `collect` gives a folder, unless one was made by hand with the id itself.
+        """
         if not roster.is_file():
             return
         known = {student.id: student for student in self.gradebook.students}
         with transaction(self.gradebook.db):
             wait_for_others(self.gradebook.db)
-            for name, person in people(roster).items():
+            self.people = people(roster)
+            for student, person in self.people.items():
+                name = student if student in known else folder_name(student)
                 if name not in known or any(getattr(known[name], key) != text for key, text in person.items()):
                     self.gradebook.update_or_create_student(name, **person)
 
@@ -79,7 +85,8 @@ class NbgraderRows:
         when = {"timestamp": timestamp} if timestamp else {}
         with transaction(self.gradebook.db):
             wait_for_others(self.gradebook.db)
-            self.gradebook.update_or_create_student(student)
+            self.gradebook.update_or_create_student(student, **self.people.get(student, {}))
+            self._forget(folder_name(student), student)
             submission = self.gradebook.update_or_create_submission(self.assignment, student, **when)
             if self.table is not None and self.assignment in self.table.exercises:
                 submission.extension = self.table.extension(student, self.assignment)
@@ -96,6 +103,14 @@ class NbgraderRows:
                     comments[name].auto_comment = "No response." if same and not utils.is_task(cell) else None
             self._penalise(student, row)
             return row.assignment.total_seconds_late
+
+    def _forget(self, name: str, student: str) -> None:
+        """What was entered for a learner under a folder's name before a folder of another name turned up."""
+        if name == student or student not in self.people or name in self.people:
+            return
+        for row in self.gradebook.db.query(Student).filter(Student.id == name):
+            if not row.submissions:
+                self.gradebook.db.delete(row)
 
     def _rows(self, kind: type[Row], row: SubmittedNotebook) -> dict[str, Row]:
         query = self.gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)

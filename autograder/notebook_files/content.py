@@ -28,7 +28,9 @@ Exercises = Mapping[str, frozenset[str]]  # name → the grade ids of its cells
 
 @dataclass(frozen=True)
 class Content:
-    """``assignments``: what it calls itself; ``answers``: its cells for them; ``stubs``: those left as released.
+    """``assignments``: what it calls itself; ``answers``: its cells for them; ``stubs``: those with a part as released.
+
+    Without the metadata of its cells it has no ``answers``, and ``stubs`` are the parts that are left.
 
     ``is_broken``: it is no text; ``is_packed``: it is an archive that can be opened; ``has_cells``: as a script has.
     """
@@ -44,7 +46,7 @@ class Content:
 
     @property
     def is_blank(self) -> bool:
-        return 0 < self.stubs >= self.answers
+        return 0 < self.answers <= self.stubs
 
     @property
     def written(self) -> int:
@@ -64,10 +66,11 @@ def look(data: bytes) -> Content:
         text = text_of(data, []).strip().rstrip("\0").rstrip()
     except Unreadable:
         return Content(is_broken=True, digest=digest)
-    answers, stubs = (sum(1 for _ in pattern.finditer(text)) for pattern in (ANSWER, STUB))
+    before, *parts = ANSWER.split(text)  # one answer each, or those before it if a cell's source precedes its metadata
+    stubs = sum(bool(STUB.search(part)) for part in (before, *parts)) if parts else len(STUB.findall(text))
     is_broken = bool(CONFLICT.search(text)) or (text.startswith("{") and not text.endswith("}"))
     ids, names = frozenset(GRADE_ID.findall(text)), frozenset(ASSIGNMENT.findall(text))
-    return Content(ids, names, answers, stubs, is_broken, has_cells=bool(CELL.search(text)), digest=digest)
+    return Content(ids, names, len(parts), stubs, is_broken, has_cells=bool(CELL.search(text)), digest=digest)
 
 
 def exercise_of(content: Content, exercises: Exercises) -> str:

@@ -103,6 +103,8 @@ class Roster:
         self.clock, self.name = clock or Clock(), name
         self.unread: list[str] = []
         for number, row in enumerate(rows, 2):  # as a spreadsheet counts, below the titles
+            if _is_heading(row, f"{name}, row {number}"):
+                continue
             time = self._time(number, row)
             row = _plain_titles(row)
             student = _first(row, STUDENT)
@@ -198,14 +200,16 @@ class Roster:
 
 
 def people(path: Path) -> dict[str, dict[str, str]]:
-    """Who is on the roster: the folder's name → what nbgrader's gradebook has of a person, as far as it is known.
+    """Who is on the roster: the id there → what nbgrader's gradebook has of a person, as far as it is known.
 
     Raises:
-        UsageError: the file cannot be read.
+        UsageError: the file cannot be read, or has two tables.
     """
     known = {}
     titles, *rows = read_table(path).rows or [[]]
-    for cells in rows:
+    for number, cells in enumerate(rows, 2):
+        if _is_heading(dict(zip(titles, cells, strict=False)), f"the roster {path}, row {number}"):
+            continue
         row = _plain_titles(dict(zip(titles, cells, strict=False)))
         last, comma, first = _first(row, WHOLE).partition(",")
         if not comma:
@@ -213,8 +217,22 @@ def people(path: Path) -> dict[str, dict[str, str]]:
         first, last = _first(row, FIRST) or first.strip(), _first(row, LAST) or last.strip()
         person = {"first_name": first, "last_name": last, "email": _first(row, EMAIL)}
         if student := _first(row, STUDENT):
-            known[folder_name(student)] = {key: text for key, text in person.items() if text}
+            known[visible(student)] = {key: text for key, text in person.items() if text}
     return known
+
+
+def _is_heading(row: Mapping[str, str], where: str) -> bool:
+    """Whether the row is the titles once more, as where two lists were pasted together.
+
+    Raises:
+        UsageError: they are in another order, so that what follows would stand below wrong titles.
+    """
+    titles, cells = list(map(_title, row)), [_title(cell or "") for cell in row.values()]
+    if titles == cells:
+        return True
+    if len(set(cells) - {""}) > 1 and set(cells) <= {*titles, ""}:
+        raise UsageError(f"{where} has the titles of the columns again, in another order: make one table of the two.")
+    return False
 
 
 def _plain_titles(row: Mapping[str, str]) -> dict[str, str]:

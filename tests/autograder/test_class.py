@@ -134,6 +134,11 @@ def test_a_fault_in_the_table_is_named(line, message):
         parsed(f'time_zone = "UTC"\n{line}')
 
 
+def test_a_mark_of_the_encoding_as_notepad_writes_it_is_no_fault(tmp_path):
+    (tmp_path / "class.toml").write_text('time_zone = "Europe/Berlin"\n', encoding="utf-8-sig")
+    assert read(tmp_path).time_zone == "Europe/Berlin"
+
+
 def test_the_time_zone_must_be_said_and_be_one():
     for text in ("", 'time_zone = "Nowhere"', 'time_zone = "../UTC"'):
         with pytest.raises(UsageError, match="time_zone is"):
@@ -280,6 +285,33 @@ def test_everybody_on_the_roster_is_in_the_gradebook_by_name(graded):
     roster.write_text('Student,SIS Login ID\n"Countess, Ada",ada\nBen van Dyke,ben\n')
     assert main(["grade", "submitted"]) == 0
     assert people(graded) == {"ada": "Countess, Ada", "ben": "Dyke, Ben van", "cleo": None, "dora": "Maar, Dora"}
+
+
+def test_a_folder_made_by_hand_with_the_id_itself_is_that_persons(graded):
+    """Whether it is there from the beginning or comes later; nobody is in the gradebook twice."""
+    roster = graded / "roster.csv"
+    roster.write_text("student_id,first_name,last_name\n\"O'Neil, Jo\",Jo,O'Neil\nO_Neil Jo,Joan,O'Neill\nada,Ada,L\n")
+    assert main(["grade", "submitted"]) == 0
+    assert people(graded).keys() == {"ada", "ben", "cleo", "O_Neil_Jo"}
+    for student in ("O'Neil, Jo", "O_Neil Jo"):
+        shutil.copytree(graded / "submitted" / "ada", graded / "submitted" / student)
+    assert main(["grade", "submitted"]) == 0
+    known = people(graded)
+    assert (known["O'Neil, Jo"], known["O_Neil Jo"], len(known)) == ("O'Neil, Jo", "O'Neill, Joan", 5)
+    assert main(["grade", "submitted"]) == 0
+    assert people(graded) == known
+
+
+@pytest.mark.parametrize(
+    ("again", "message"),
+    [("STUDENT ID,First_Name,last name\n", ""), ("first_name,student_id,last_name\n", "another order")],
+)
+def test_two_lists_pasted_together_are_one_or_refused(graded, capsys, again, message):
+    roster = graded / "roster.csv"
+    roster.write_text(f"student_id,first_name,last_name\nada,Ada,L\n\n{again}ben,Ben,M\n")
+    assert main(["grade", "submitted"]) == (2 if message else 0)
+    assert message in capsys.readouterr().err
+    assert message or people(graded) == {"ada": "L, Ada", "ben": "M, Ben", "cleo": None}
 
 
 def people(root):

@@ -108,7 +108,10 @@ def test_a_table_of_the_system_is_filled_in_and_otherwise_stays(
     assert rows[-1] == before[-1]
     assert f"cas is not in the {'roster' if kind is CanvasExporter else 'worksheet'}: left out." in desk.log.lines
     assert len(desk.log.lines) == 1
-    assert desk.exporter.notices == ["grades in the roster that have changed: ben 1.00 → 3.00."]
+    notices = ["grades in the roster that have changed: ben 1.00 → 3.00."]
+    if kind is MoodleExporter:
+        notices.insert(0, "comments in the worksheet that the report has replaced: ben.")
+    assert desk.exporter.notices == notices
 
 
 OTHER_TITLE = {"columns": {NAME: "Final Score"}}

@@ -8,10 +8,11 @@ from downloads import inner
 
 from autograder.notebook_files import bundle, file_text
 from autograder.notebook_files.bundle import beside, unpacked
-from autograder.notebook_files.content import Content
+from autograder.notebook_files.content import Content, look
 from autograder.notebook_files.file_text import Unreadable, json_of, text_of
 from autograder.notebook_files.which_notebook import chosen
 from autograder.submissions.reading import read_cells
+from tests.catalogue.lesson import ROOT, names
 
 COMMA = ["The file had a comma too many; it was left out."]
 TAIL = ["There was text after the end of the notebook; it was left out."]
@@ -37,6 +38,23 @@ def test_commas_too_many_and_what_follows_are_left_out_and_noted_but_another_kin
     monkeypatch.setattr(file_text, "MAX_PARTS", 1000)
     with pytest.raises(Unreadable, match="more than 1000 parts"):
         json_of("[" + "[]," * 1000 + "[]]", [])
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("sources_first", [False, True], ids=["as Jupyter saves", "sources before metadata"])
+def test_a_notebook_is_blank_until_one_answer_is_written_and_cells_of_two_methods_count_once(name, sources_first):
+    notebook = json.loads((ROOT / "exercises" / name / f"{name}.ipynb").read_text(encoding="utf-8"))
+    if sources_first:
+        keys = ("cell_type", "source", "outputs", "execution_count", "id", "metadata")
+        notebook["cells"] = [{key: cell[key] for key in keys if key in cell} for cell in notebook["cells"]]
+    assert look(json.dumps(notebook).encode()).is_blank
+    answers = [cell for cell in notebook["cells"] if cell["metadata"].get("nbgrader", {}).get("solution")]
+    for written, cell in enumerate(answers, 1):
+        before, cell["source"] = cell["source"], "written = 1"
+        content = look(json.dumps(notebook).encode())
+        assert (content.is_blank, content.written) == (False, 1), cell["id"]
+        cell["source"] = before if written < len(answers) else "written = 1"
+    assert len(answers) == content.answers
 
 
 PERCENT = """# ---

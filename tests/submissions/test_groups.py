@@ -38,7 +38,7 @@ def test_each_member_gets_it(got, files, people, tmp_path):
     result = got(files, roster=people)
     assert students(result) == ["ada", "ben"]
     assert laid(tmp_path) == BOTH
-    assert next(note for note in result.notes if "counts for" in note).endswith("it counts for ada, ben.")
+    assert next(note for note in result.notes if "handed in for" in note).endswith("handed in for ada, ben.")
     assert (result.without, result.left_out) == ([], [])
 
 
@@ -103,5 +103,5 @@ def test_a_roster_with_groups_merges_nobody_unless_groups_are_asked_for(pack, tm
     assert "roster.csv has groups, but this is individual work" in capsys.readouterr().err
     assert [(tmp_path / "alone" / name).read_bytes() for name in (at("ada"), at("ben"))] == [first, last]
     main([*line, "together", "--groups"])
-    assert "it counts for ada, ben." in capsys.readouterr().err
+    assert "handed in for ada, ben." in capsys.readouterr().err
     assert {(tmp_path / "together" / name).read_bytes() for name in (at("ada"), at("ben"))} == {last}
