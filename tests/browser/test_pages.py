@@ -149,7 +149,7 @@ def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_
     picture = figure.get_by_role("img")
     assert "zone looks at area (0.9" in picture.get_attribute("aria-label")
     assert picture.bounding_box()["width"] > 200
-    assert "With JavaScript, the book's web pages translate any sentence" in figure.inner_text()
+    assert "models in your browser translate any sentence" in figure.inner_text()
     text = page.locator(".bd-article").inner_text()
     assert not re.search(r"\b(your own sentence|watch it|slider|press|drag)\b", text, re.IGNORECASE)
     page.close()

@@ -19,7 +19,7 @@ from seq2seq.live import bundle
 from seq2seq.live.examples import GROWING
 
 MODELS = Path("book") / "_static" / "live"
-WITHOUT = "With JavaScript, the book's web pages translate any sentence that you type here, by models in your browser."
+WITHOUT = "On the book's web pages, with JavaScript, models in your browser translate any sentence that you type."
 
 
 class live_translation(nodes.General, nodes.Element):
