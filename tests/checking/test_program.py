@@ -7,11 +7,11 @@ import torch
 from every_task import TASKS
 
 from autograder.checking import program
-from autograder.checking.compare import first_difference
 from autograder.checking.draw import Inputs, usage_of
-from autograder.checking.play import play, read
+from autograder.checking.observation import Candidate
 from autograder.checking.program import messages, observations_in, play_sent, sendable
 from autograder.checking.task import Task, visible
+from autograder.checking.trial import trial_of, tried
 from autograder.checking.way import numbers, operations
 from autograder.finding import CUT
 from seq2seq.attention import masked_softmax
@@ -24,17 +24,24 @@ NO_OBSERVATIONS = [
 ]
 
 
+class Elsewhere:
+    """An answer in another process, as the checks see it."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def observe_remotely(self, cases, brief):
+        return [observations_in(play_sent(case, self.answer, brief)) for case in cases]
+
+
 @pytest.mark.parametrize("brief", [True, False], ids=["brief", "whole"])
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_a_case_played_elsewhere_shows_the_same(task, brief):
-    for case in [*task.chosen(hidden=False), *task.chosen(hidden=True)]:
-        usage, inputs = usage_of(task, case), Inputs(task, case)
-        briefly = list(play(usage, task.right, inputs, brief=True))
-        sent = sendable(usage, inputs, briefly, task.tools)
-        expected = briefly if brief else list(play(usage, task.right, inputs))
-        got = list(read(usage, inputs, observations_in(play_sent(sent, task.right.answer, brief))))
-        assert len(got) == len(expected)
-        assert first_difference(expected, got, task.tolerance) is None
+    trials = [trial_of(task, case, brief) for case in [*task.chosen(hidden=False), *task.chosen(hidden=True)]]
+    candidate = Candidate(Elsewhere(task.right.answer), task.tools)
+    for trial in tried(candidate, trials, brief):
+        assert len(trial.got) == len(trial.expected)
+        assert trial.difference is None
 
 
 def same(x: torch.Tensor) -> torch.Tensor:
