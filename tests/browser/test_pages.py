@@ -39,6 +39,15 @@ SMALL_LABELS = """() => [...document.querySelectorAll(".bd-article svg text, svg
     })
     .filter(([size]) => size < 11)
     .map(([size, label]) => `${size.toFixed(1)}: ${label.textContent.trim()} in ${label.closest("svg").ariaLabel}`)"""
+LETTERS_CUT = """() => [...document.querySelectorAll("svg.course-figure g[transform*='scale(']")]
+    .filter((label) => label.checkVisibility())
+    .map((label) => [label.getBoundingClientRect(), label.closest("svg")])
+    .filter(([label, figure]) => {
+        const edge = figure.getBoundingClientRect();
+        const beside = Math.max(edge.left - label.left, label.right - edge.right);
+        return Math.max(beside, edge.top - label.top, label.bottom - edge.bottom) > 1.5;
+    })
+    .map(([label, figure]) => `at ${label.left.toFixed()}, ${label.top.toFixed()} in ${figure.ariaLabel}`)"""
 CUT = """() => [...document.querySelectorAll("mjx-container")]
     .filter((formula) => formula.checkVisibility())
     .filter((formula) => formula.firstElementChild.getBoundingClientRect().x < formula.getBoundingClientRect().x - 1)
@@ -66,6 +75,7 @@ def test_nothing_is_amiss(visit: Open, name: str, mode: str, server: str) -> Non
         "other hosts are asked": opened.asked_elsewhere(server),
         "axe finds something serious": (is_dark or name in ALSO_IN_THE_LIGHT) and violations(page),
         "labels under 11 pixels": page.evaluate(SMALL_LABELS),
+        "letters cut at a figure's edge": page.evaluate(LETTERS_CUT),
         "what stays light in the dark": is_dark and page.evaluate(STAYS_LIGHT),
         "the ink of figures": (brightness > 140) != is_dark,
         "the reading type": not {"Source Serif 4", "Source Sans 3"} & set(page.evaluate(LOADED)),
