@@ -149,14 +149,13 @@ class _Builder:
             return module
         if not hasattr(module, "state_dict"):
             raise CheckFailed(f"{name}(…)", f"a {type(module).__name__}", "a module", mistake="not_a_module")
-        got, wanted = (
-            {key: tuple(value.shape) for key, value in side.items()} for side in (module.state_dict(), weights)
-        )
+        state = module.state_dict()
+        got, wanted = ({key: tuple(value.shape) for key, value in side.items()} for side in (state, weights))
         if got != wanted:
             texts = [", ".join(f"{key} {shape}" for key, shape in side.items()) or "none" for side in (got, wanted)]
             why = "leave `__init__` as it was given"
             raise CheckFailed("parameters", texts[0], texts[1], why, mistake="parameters")
-        matrices = {key: value for key, value in module.state_dict().items() if value.dim() > 1 and value.numel() > 1}
+        matrices = {key: value for key, value in state.items() if value.dim() > 1 and value.numel() > 1}
         if alike := [key for key, value in matrices.items() if value.eq(value.flatten()[0]).all()]:
             why = "leave `__init__` as it was given: from equal numbers a layer cannot learn different ones"
             raise CheckFailed(alike[0], "one number everywhere", "numbers drawn at random", why, mistake="parameters")

@@ -31,7 +31,7 @@ from autograder.checking.observation import (
 from autograder.checking.play import play
 from autograder.checking.surroundings import calling_halved
 from autograder.checking.values import atoms, is_number, mapped, most, named, plain
-from autograder.checking.way import by_hand, noted, numbers, operations
+from autograder.checking.way import by_hand, cost, noted
 from autograder.finding import CUT, CheckFailed, Finding
 from autograder.tracebacks import refusal
 from autograder.vjp import pullback, slopes
@@ -39,7 +39,7 @@ from autograder.vjp import pullback, slopes
 # Names that the source of a play may use; none of them contains an answer.
 KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT}
 KNOWN |= {"pullback": pullback, "slopes": slopes, "named": named, "plain": plain, "equal": equal}
-KNOWN |= {"is_number": is_number, "by_hand": by_hand, "noted": noted, "numbers": numbers, "operations": operations}
+KNOWN |= {"is_number": is_number, "by_hand": by_hand, "noted": noted, "cost": cost}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 LONGEST = 500  # characters of what an exception says
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from unittest import mock
 
@@ -39,6 +40,15 @@ def by_hand(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         except _Refused:
             why = "write down what the derivation on paper gives; autograd is there to compare it with"
             raise CheckFailed("the answer", "computed by autograd", "computed by hand", why, "autograd") from None
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a call gives, and what it takes."""
+
+    result: Any
+    operations: int  # of torch: as many for long inputs as for short ones, if there is no loop
+    numbers: int  # that the operations store
 
 
 class _Counting(TorchFunctionMode):
@@ -101,15 +111,8 @@ def noted(module: torch.nn.Module, method: str) -> list[int]:
     return rows
 
 
-def operations(function: Callable[..., Any], *args: Any, **kwargs: Any) -> int:
-    """How many operations of torch a call makes: as many for long inputs as for short ones, if there is no loop."""
+def cost(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Cost:
+    """What a call costs, whatever way it takes."""
     with _counted() as counting:
-        function(*args, **kwargs)
-    return counting.calls
-
-
-def numbers(function: Callable[..., Any], *args: Any, **kwargs: Any) -> int:
-    """How many numbers the operations of a call store: what it costs, whatever way it takes."""
-    with _counted() as counting:
-        function(*args, **kwargs)
-    return counting.numbers
+        result = function(*args, **kwargs)
+    return Cost(result, counting.calls, counting.numbers)

@@ -15,7 +15,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
 from autograder.checking.task import Case, Task, hidden, mistake, swaps, variant, visible
 from autograder.checking.values import named
-from autograder.checking.way import numbers
+from autograder.checking.way import cost
 from seq2seq.exercises.local import attend_fetched, graves_window
 from seq2seq.local.attention import CentrePredictor, favour_centre, in_window, window_positions, window_softmax
 
@@ -87,16 +87,19 @@ EVERY = "every word of a long sentence is scored"
 
 
 def from_windows(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    """And whether 200 queries store a number or more for each further word, which no window reaches.
+    """And whether 60 queries of one sentence store a number or more for each further word, which no window reaches.
 
-    What is stored for a word alone, such as a copy of its key with room at the ends, is less than half of that.
+    What is stored for a word alone, such as a copy of its key with room at the ends, is less than half of that, of
+    vectors of two numbers. Few queries, as an answer may go through them one by one, twice.
     """
     yield from named(answer(*vars(given).values()), "contexts", "weights")
-    times, more = 200 // given.queries.size(1) + 1, 30 * given.keys.size(1)
-    short = {**vars(given), "queries": given.queries.repeat(1, times, 1), "centres": given.centres.repeat(1, times)}
+    times, more = 60 // given.queries.size(1) + 1, 30 * given.keys.size(1)
+    short = {name: value[:1] if isinstance(value, Tensor) else value for name, value in vars(given).items()}
+    short |= {name: short[name][..., :2].contiguous() for name in ("queries", "keys", "values")}
+    short |= {"queries": short["queries"].repeat(1, times, 1), "centres": short["centres"].repeat(1, times)}
     padding = {"keys": (0, 0, 0, more), "values": (0, 0, 0, more), "source_mask": (0, more)}
     long = {**short, **{name: torch.nn.functional.pad(short[name], sizes) for name, sizes in padding.items()}}
-    stored = numbers(answer, *long.values()) - numbers(answer, *short.values())
+    stored = cost(answer, *long.values()).numbers - cost(answer, *short.values()).numbers
     yield EVERY, 2 * stored > short["centres"].numel() * more
 
 

@@ -12,7 +12,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, result, start
 from autograder.checking.task import Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
-from autograder.checking.way import by_hand, operations
+from autograder.checking.way import by_hand, cost
 from seq2seq.attention import look_up, score_gradient, weighted_sum, weighted_sum_loop
 from seq2seq.exercises.lookup import look_up_gradients
 
@@ -54,10 +54,10 @@ AT_ONCE = "operations that more sentences and words cost"
 
 
 def at_once(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    yield from named(answer(given.queries, given.keys, given.values), "contexts", "weights")
-    asked, known, values = given.queries[:2, :2], given.keys[:2, :2], given.values[:2, :2]
-    whole = operations(answer, given.queries, given.keys, given.values)
-    yield AT_ONCE, whole - operations(answer, asked, known, values)
+    whole = cost(answer, given.queries, given.keys, given.values)
+    yield from named(whole.result, "contexts", "weights")
+    short = cost(answer, given.queries[:2, :2], given.keys[:2, :2], given.values[:2, :2])
+    yield AT_ONCE, whole.operations - short.operations
 
 
 ALONE = [hidden("a batch of one sentence", batch=1), hidden("sentences of one key", keys=1)]

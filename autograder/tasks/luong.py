@@ -12,7 +12,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import edit, start
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
-from autograder.checking.way import noted, operations
+from autograder.checking.way import cost, noted
 from autograder.tasks.bahdanau import LONG, LOOKED, OTHER, SIZES, both, memory, padded_cases, swaps
 from seq2seq.exercises.luong import (
     InputFeedingStep,
@@ -76,10 +76,11 @@ def fed(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, o
 
 def at_once(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, object]]:
     module, first = answer(), {**vars(given), "embedded": given.embedded[:, :2]}
-    yield from named(module(*vars(given).values()), *UNROLLED)
     runs = noted(module.rnn, "forward")
-    short = operations(module, *first.values())
-    yield LOOPED, operations(module, *vars(given).values()) > short or len(runs) > 2
+    short = cost(module, *first.values())
+    whole = cost(module, *vars(given).values())
+    yield from named(whole.result, *UNROLLED)
+    yield LOOPED, whole.operations > short.operations or len(runs) > 2
 
 
 MOVE, FEED = "state = self.cell(embedded, state)", "state = self.cell(torch.cat([embedded, fed], dim=-1), state)"

@@ -58,6 +58,8 @@ def exercise(name: str, of_a_task: int = OF_A_TASK) -> Exercise:
         random.Random(task).shuffle(wrong)
         tried = [_tried(own, one) for one in [*right, *wrong[: of_a_task - len(right)]]]
         tasks[task] = [one for one in tried if one is not None]
+        if not any(one.right for one in tasks[task]):
+            raise LookupError(f"{name}, {task}: no right answer of the catalogue is one in a notebook.")
     return Exercise(name, tasks)
 
 

@@ -168,6 +168,15 @@ def test_whatever_differs_from_the_assignment_is_put_right_and_what_does_not_is_
     assert cells(url) == before
 
 
+def test_an_exercise_without_a_kernel_is_not_written_again_either(course, tmp_path, monkeypatch):
+    assignment, url = load(course, NAME), f"sqlite:///{tmp_path / 'gradebook.db'}"
+    del assignment.notebook.metadata["kernelspec"]
+    register.register(url, assignment)
+    monkeypatch.setattr(register, "SaveCells", None)
+    register.register(url, assignment)
+    assert ("kernel", "{}") in cells(url)
+
+
 def test_a_second_run_judges_only_what_changed_and_another_seed_everything(course, hand_in, solved, blank, tmp_path):
     def run(**options):
         return Run(course, tmp_path / "out", maker=FakeJudge, **options)

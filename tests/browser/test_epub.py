@@ -15,7 +15,7 @@ from visits import HTML, ROOT
 
 from book.epub import listed
 
-SOME = ("book/index", "book/05_scorers", "book/07_bahdanau")  # live, with widgets, with a wiring
+SOME = ("book/index", "book/07_bahdanau")  # live, with a widget and wirings
 OPF, XHTML = "{http://www.idpf.org/2007/opf}", "{http://www.w3.org/1999/xhtml}"
 MATH = "{http://www.w3.org/1998/Math/MathML}math"
 KNOWN = {"mathml": MATH, "svg": "{http://www.w3.org/2000/svg}svg"}

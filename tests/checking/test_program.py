@@ -12,7 +12,7 @@ from autograder.checking.observation import Candidate
 from autograder.checking.program import messages, observations_in, play_sent, sendable
 from autograder.checking.task import Task, visible
 from autograder.checking.trial import trial_of, tried
-from autograder.checking.way import numbers, operations
+from autograder.checking.way import cost
 from autograder.finding import CUT
 from seq2seq.attention import masked_softmax
 
@@ -100,7 +100,9 @@ def test_what_a_call_costs_is_counted_in_its_threads_and_for_tensors_without_a_p
         thread.join()
 
     x = torch.ones(3, 5)
-    assert [operations(call, x) for call in (lambda x: x + 1, in_a_thread)] == [1, 1]
-    assert [numbers(call, x) for call in (lambda x: x + 1, in_a_thread, lambda x: x.expand(4, 3, 5))] == [15, 15, 0]
-    assert operations(torch.vmap(lambda row: row * 2), x) > 0
-    assert operations(lambda x: x.to_sparse() * 2, x) > 0
+    assert [cost(call, x).operations for call in (lambda x: x + 1, in_a_thread)] == [1, 1]
+    costs = [cost(call, x).numbers for call in (lambda x: x + 1, in_a_thread, lambda x: x.expand(4, 3, 5))]
+    assert costs == [15, 15, 0]
+    assert cost(torch.add, x, 1).result.equal(x + 1)
+    assert cost(torch.vmap(lambda row: row * 2), x).operations > 0
+    assert cost(lambda x: x.to_sparse() * 2, x).operations > 0

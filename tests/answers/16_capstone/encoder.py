@@ -1,9 +1,14 @@
 """Answers to the encoder that reads both ways."""
 
+import inspect
+
+from seq2seq.encoders import reverse_within_length
+
 TASK = "encoder"
 
-SETUP = """\
-from seq2seq.encoders import reverse_within_length
+# Written out, as in the released cell: a notebook cannot import it.
+SETUP = f"""\
+{inspect.getsource(reverse_within_length)}
 
 class Frame(nn.Module):
     def __init__(self, vocab_size, embedding_size, hidden_size, bidirectional=True, cell="gru", dropout=0.0):
