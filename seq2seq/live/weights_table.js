@@ -156,7 +156,7 @@ function weightsTable(title, pressed) {
   }
 
   function rest() {
-    readout.textContent = "Point at a cell for its score and weight.";
+    readout.textContent = "Point at a cell, or tap it, for its score and weight.";
   }
 
   return { root: element("div", {}, box, readout), fill, choose };

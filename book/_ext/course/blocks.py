@@ -44,7 +44,7 @@ class Goals(Block):
     def title(self) -> str:
         reading = Reading(Path(self.env.srcdir, f"{self.env.docname}.md"))
         tasks, more = reading.exercise
-        doing = f", and {more} for {tasks} of its exercise" if tasks else ""
+        doing = f", and {more} for {tasks} of the exercise" if tasks else ""
         self.env.note_dependency("_toc.yml")
         return f"What you will learn · {reading.minutes} minutes{doing} · {place(self.env.docname)}"
 
