@@ -44,7 +44,7 @@ def by_hand(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a call gives, and what it takes."""
+    """The result of a call, and what it took to compute it."""
 
     result: Any
     operations: int  # of torch: as many for long inputs as for short ones, if there is no loop
@@ -112,7 +112,7 @@ def noted(module: torch.nn.Module, method: str) -> list[int]:
 
 
 def cost(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Cost:
-    """What a call costs, whatever way it takes."""
+    """Calls the function, and counts what that costs."""
     with _counted() as counting:
         result = function(*args, **kwargs)
     return Cost(result, counting.calls, counting.numbers)

@@ -89,8 +89,8 @@ EVERY = "every word of a long sentence is scored"
 def from_windows(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
     """And whether 60 queries of one sentence store a number or more for each further word, which no window reaches.
 
-    What is stored for a word alone, such as a copy of its key with room at the ends, is less than half of that, of
-    vectors of two numbers. Few queries, as an answer may go through them one by one, twice.
+    The vectors have two numbers each, so that what is stored for a word alone, such as a copy of its key with room at
+    the ends, is less than half of that. There are few queries, as an answer may loop over them.
     """
     yield from named(answer(*vars(given).values()), "contexts", "weights")
     times, more = 60 // given.queries.size(1) + 1, 30 * given.keys.size(1)

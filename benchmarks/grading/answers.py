@@ -59,7 +59,7 @@ def exercise(name: str, of_a_task: int = OF_A_TASK) -> Exercise:
         tried = [_tried(own, one) for one in [*right, *wrong[: of_a_task - len(right)]]]
         tasks[task] = [one for one in tried if one is not None]
         if not any(one.right for one in tasks[task]):
-            raise LookupError(f"{name}, {task}: no right answer of the catalogue is one in a notebook.")
+            raise LookupError(f"{name}, {task}: no right answer of the catalogue passes in a notebook by itself.")
     return Exercise(name, tasks)
 
 
