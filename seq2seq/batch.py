@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.corpora.pair import Pair
+from seq2seq.device import send
 from seq2seq.guards import check_at_least
 from seq2seq.vocab import BOS, EOS, PAD, Vocabulary
 
@@ -38,8 +39,26 @@ class Batch:
     target_mask: Tensor
 
     def to(self, device: torch.device | str) -> Self:
+        """The batch on another device; to a GPU it is on its way when this returns, and nobody waits for it."""
         parts = {field.name: getattr(self, field.name) for field in fields(self)}
-        return replace(self, **{name: part.to(device) for name, part in parts.items() if isinstance(part, Tensor)})
+        place = torch.device(device)
+        return replace(self, **{name: send(part, place) for name, part in parts.items() if isinstance(part, Tensor)})
+
+    def padded(self, sentences: int, source_len: int, target_len: int) -> "Batch":
+        """The same with more padding; what is no sentence is one token of padding, of which nothing is predicted."""
+        more = sentences - len(self.source)
+
+        def wider(ids: Tensor, longest: int) -> Tensor:
+            return F.pad(ids, (0, longest - ids.size(1), 0, more), value=0 if ids.dtype == torch.bool else PAD)
+
+        return Batch(
+            source=wider(self.source, source_len),
+            source_lengths=F.pad(self.source_lengths, (0, more), value=1),
+            source_mask=wider(self.source_mask, source_len),
+            target_in=wider(self.target_in, target_len),
+            target_out=wider(self.target_out, target_len),
+            target_mask=wider(self.target_mask, target_len),
+        )
 
     @property
     def target_tokens(self) -> int:

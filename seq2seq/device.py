@@ -1,8 +1,14 @@
-"""The device to compute on: the best available, or the one you name."""
+"""The device to compute on: the best available, or the one you name; and how to ask it for little.
+
+A GPU computes while Python goes on. Who asks it for a number waits until all that was asked before is computed.
+"""
 
 import os
 
 import torch
+from torch import Tensor
+
+RUNNING_ON = {"cuda"}  # the kinds that compute while Python goes on
 
 
 def choose_device(name: str | None = None) -> torch.device:
@@ -31,6 +37,34 @@ def choose_device(name: str | None = None) -> torch.device:
             "available."
         )
     return device
+
+
+def between_looks(device: torch.device, steps: int) -> int:
+    """How often a loop looks at what a device has computed: every so many steps, where a look is a wait; else at each
+    step."""
+    return steps if device.type in RUNNING_ON else 1
+
+
+def send(tensor: Tensor, device: torch.device) -> Tensor:
+    """A tensor of the CPU on another device; nobody waits for a GPU, nor later for its :func:`bounds`."""
+    if tensor.device.type != "cpu" or device.type not in RUNNING_ON:
+        return tensor.to(device)
+    return keep_bounds(tensor.pin_memory().to(device, non_blocking=True), tensor)
+
+
+def keep_bounds(copy: Tensor, original: Tensor) -> Tensor:
+    """The copy, whose :func:`bounds` are those of the original as long as nothing changes it."""
+    if original.dtype in (torch.int, torch.long) and original.numel():
+        vars(copy)["bounds"] = copy._version, *bounds(original)
+    return copy
+
+
+def bounds(numbers: Tensor) -> tuple[int, int]:
+    """The least and the greatest of whole numbers, at least one; nobody waits if they have been kept."""
+    version, *kept = vars(numbers).get("bounds", (None,))
+    if kept and version == numbers._version:
+        return kept[0], kept[1]
+    return int(numbers.min()), int(numbers.max())
 
 
 def device_name(device: torch.device) -> str:

@@ -3,6 +3,7 @@ r"""Encoders: from source ids to one state per source word."""
 import torch
 from torch import Tensor, nn
 
+from seq2seq.device import bounds
 from seq2seq.layers.recurrent import recurrent_layer
 
 
@@ -122,8 +123,9 @@ def check_lengths(source: Tensor, source_lengths: Tensor) -> None:
             f"source_lengths: shape {tuple(source_lengths.shape)}, expected (batch={source.size(0)},), "
             "one length per row of source."
         )
-    if not 1 <= int(source_lengths.min()) <= int(source_lengths.max()) <= source.size(1):
+    shortest, longest = bounds(source_lengths)
+    if not 1 <= shortest <= longest <= source.size(1):
         raise ValueError(
-            f"source_lengths: got {int(source_lengths.min())} to {int(source_lengths.max())}, expected 1 to "
+            f"source_lengths: got {shortest} to {longest}, expected 1 to "
             f"source_len={source.size(1)}, the size of source on axis 1."
         )

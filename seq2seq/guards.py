@@ -6,6 +6,7 @@ from typing import Any, SupportsIndex
 import torch
 from torch import Tensor, nn
 
+from seq2seq.device import bounds
 from seq2seq.vocab import checked_tokens
 
 
@@ -49,7 +50,7 @@ def check_ids(name: str, ids: Any, table: nn.Embedding) -> None:
             "did you forget `batch.to(device)`?"
         )
     if ids.numel() and not ids.is_meta:
-        lowest, highest = int(ids.min()), int(ids.max())
+        lowest, highest = bounds(ids)
         if lowest < 0 or highest >= table.num_embeddings:
             raise ValueError(
                 f"{name}: got ids from {lowest} to {highest}, expected 0 to {table.num_embeddings - 1}; "

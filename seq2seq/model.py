@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from seq2seq.batch import length_mask
 from seq2seq.decoders.decoder import Decoder
+from seq2seq.encoders import check_lengths
 from seq2seq.guards import check_ids
 
 
@@ -52,13 +53,22 @@ class Seq2Seq(nn.Module):
 
     def forward(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> tuple[Tensor, Tensor | None]:
         memory, state = self.read(source, source_lengths)
+        self._check_target(target_in, source)
+        return self.decoder.unroll(target_in, state, memory)
+
+    def check(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> None:
+        """Refuse what the model would refuse, without computing anything."""
+        self._check("source", source, self.encoder)
+        check_lengths(source, source_lengths)
+        self._check_target(target_in, source)
+
+    def _check_target(self, target_in: Tensor, source: Tensor) -> None:
         self._check("target_in", target_in, self.decoder)
         if target_in.dim() != 2 or target_in.size(0) != source.size(0):
             raise ValueError(
                 f"target_in: shape {tuple(target_in.shape)}, expected (batch={source.size(0)}, target_len), "
                 "one row per row of source."
             )
-        return self.decoder.unroll(target_in, state, memory)
 
     def _check(self, name: str, ids: Tensor, part: nn.Module) -> None:
         """Ids that the part's table of words has; a part that reads pictures or sounds has none."""

@@ -1,11 +1,19 @@
 """Search: from a trained model to a translation."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch import Tensor
 
+from seq2seq.decoders.state import tensors, with_tensors
+from seq2seq.device import between_looks
 from seq2seq.guards import check_at_least
 from seq2seq.model import Seq2Seq, without_dropout
+from seq2seq.recordings import Recordings
 from seq2seq.vocab import BOS, EOS, PAD
+
+STEPS = 8  # of a GPU between two looks at whether all sentences have ended
 
 
 @torch.no_grad()
@@ -27,20 +35,55 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
     Raises:
         ValueError: max_length is below 1.
     """
-    check_at_least("max_length", max_length, 1)
+
+    def choose(previous: Tensor, state: Any) -> tuple[Tensor, Tensor | None, Any]:
+        logits, weights, state = model.decoder.step(previous, state, memory)
+        return logits.argmax(dim=-1), weights, state
+
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
-        previous = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
-        finished = torch.zeros_like(previous, dtype=torch.bool)
-        ids: list[Tensor] = []
-        weights: list[Tensor] = []
-        for _ in range(max_length):
-            logits, step_weights, state = model.decoder.step(previous, state, memory)
-            previous = logits.argmax(dim=-1).masked_fill(finished, PAD)
-            ids.append(previous)
-            if step_weights is not None:
-                weights.append(step_weights)
-            finished = finished | (previous == EOS)
-            if finished.all():
-                break
-    return torch.stack(ids, 1), torch.stack(weights, 1) if weights else None
+        first = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
+        return speak(choose, first, state, max_length)
+
+
+def speak(
+    choose: Callable[[Tensor, Any], tuple[Tensor, Tensor | None, Any]], previous: Tensor, state: Any, max_length: int
+) -> tuple[Tensor, Tensor | None]:
+    """Word after word of every sentence, until each has produced EOS, or `max_length` words; then PAD.
+
+    `choose(previous, state)` is the next word of each, its weights, and the next state.
+    Whether all have ended is asked at every step; of a GPU only every few, and what it computed in vain is cut off.
+
+    Shape:
+        previous: (batch,), ids, what is before the first word
+        ids: (batch, steps), steps ≤ max_length
+        weights: (batch, steps, source_len), or None where there are none
+
+    Raises:
+        ValueError: max_length is below 1.
+    """
+    check_at_least("max_length", max_length, 1)
+
+    def advance(previous: Tensor, finished: Tensor, *parts: Tensor) -> tuple[Tensor, ...]:
+        chosen, weights, following = choose(previous, with_tensors(state, parts))
+        spoken = chosen.masked_fill(finished, PAD)
+        shown = () if weights is None else (weights,)
+        return spoken, finished | (spoken == EOS), *tensors(following), *shown
+
+    looking = between_looks(previous.device, STEPS)
+    step = Recordings(advance, previous.device)
+    known = [previous, torch.zeros_like(previous, dtype=torch.bool), *tensors(state)]
+    rest: list[Tensor]  # weights, where there are some
+    words: list[Tensor] = []
+    weights: list[Tensor] = []
+    for count in range(1, max_length + 1):
+        (*made,) = step(*known)
+        known, rest = made[: len(known)], made[len(known) :]
+        words.append(known[0])
+        weights += rest
+        if count % looking == 0 and known[1].all():
+            break
+    ids = torch.stack(words, 1)
+    ends = ids == EOS
+    steps = int(torch.where(ends.any(1), ends.int().argmax(1) + 1, ids.size(1)).max())
+    return ids[:, :steps], torch.stack(weights, 1)[:, :steps] if weights else None

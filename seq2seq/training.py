@@ -16,8 +16,10 @@ from tqdm.auto import tqdm
 from seq2seq.batch import Batch
 from seq2seq.checkpoints import narrowed, plain_name
 from seq2seq.device import choose_device
+from seq2seq.gradient import Gradient
 from seq2seq.guards import check_above_zero, check_at_least
 from seq2seq.model import Seq2Seq
+from seq2seq.unread import Unread
 
 
 def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tensor:
@@ -66,6 +68,12 @@ class History:
     tokens: int = 0
     cpu_seconds: float = 0.0
 
+    def add(self, read: list[tuple[float, int]]) -> None:
+        """Loss and tokens of some steps."""
+        for loss, tokens in read:
+            self.losses.append(loss)
+            self.tokens += tokens
+
 
 AnyBatch = TypeVar("AnyBatch", bound=Batch)
 
@@ -83,6 +91,7 @@ def train(
     rate_factors: Mapping[str, float] | None = None,
     loss: Callable[[Seq2Seq, AnyBatch, float], Tensor] = forced_loss,
     device: torch.device | str | None = None,
+    autocast: torch.dtype | None = None,
     progress: bool = True,
     description: str = "training",
 ) -> History:
@@ -94,15 +103,18 @@ def train(
     `loss(model, batch, progress)` gets the share of the budget that has been used, for losses that change over the run.
     The budget is a number of steps, or of seconds of this process's CPU time, or both: the first to end ends the run.
     CPU time is fairer on a shared machine; steps make a run repeatable to the bit.
+    With `autocast`, ``torch.bfloat16``, PyTorch's autocast takes matrix products in that type: faster on a GPU, and
+    less exact.
+    A GPU computes while Python goes on: its losses are read every few steps, see :class:`~seq2seq.unread.Unread`.
     Batch order and initial weights are up to the caller: seed the generator of the batches, and ``torch.manual_seed``
     before building the model.
 
     Raises:
-        ValueError: no budget is given, or none that ends, a rate or a norm is not above 0, there is no batch, or no
-            parameter matches a key of `rate_factors`.
+        ValueError: no budget is given, or none that ends, a rate or a norm is not above 0, there is no batch, no
+            parameter matches a key of `rate_factors`, or `autocast` is another type.
         FloatingPointError: the loss or its gradient is not finite; the weights are then those before the step.
     """
-    _check_settings(steps, cpu_seconds, learning_rate, clip)
+    _check_settings(steps, cpu_seconds, learning_rate, clip, autocast)
     device = choose_device() if device is None else torch.device(device)
     model.to(device).train()
     groups = _rate_groups(model, rate_factors or {})
@@ -112,7 +124,8 @@ def train(
         betas=betas,
         fused=device.type != "mps",
     )
-    history = History()
+    gradient = Gradient(model, loss, device, clip, autocast, replayed=loss is forced_loss)
+    history, unread = History(), Unread(optimiser, device)
     started = time.process_time()
     used = 0.0
     with tqdm(
@@ -126,22 +139,22 @@ def train(
             rate = learning_rate_at(used, history.steps, learning_rate, warmup_steps)
             for group in optimiser.param_groups:
                 group["lr"] = rate * group["factor"]
-            batch = batch.to(device)
-            batch_loss = loss(model, batch, used)
-            history.losses.append(batch_loss.item())
-            _check_finite("loss", history.losses[-1], history.steps)
-            norm = _gradient_norm(model, optimiser, batch_loss, clip)
-            _check_finite("norm of the gradient", norm, history.steps)
+            unread.note(*gradient(batch, used))
+            if unread.is_due():
+                history.add(unread.read())
             optimiser.step()
 
             history.steps += 1
-            history.tokens += batch.target_tokens
             history.cpu_seconds = time.process_time() - started
             used = max(history.steps / (steps or math.inf), history.cpu_seconds / (cpu_seconds or math.inf))
-            bar.set_postfix_str(f"loss {history.losses[-1]:.3f}", refresh=False)
+            if history.losses:
+                bar.set_postfix_str(f"loss {history.losses[-1]:.3f}", refresh=False)
             bar.update(min(100.0, 100 * used) - bar.n)
             if used >= 1:
                 break
+        if unread.numbers:
+            history.add(unread.read())
+            history.cpu_seconds = time.process_time() - started
     model.eval()
     return history
 
@@ -162,7 +175,9 @@ def _rate_groups(model: nn.Module, factors: Mapping[str, float]) -> list[dict]:
     return [{"params": rest, "factor": 1.0}, *groups.values()]
 
 
-def _check_settings(steps: int | None, cpu_seconds: float | None, learning_rate: float, clip: float) -> None:
+def _check_settings(
+    steps: int | None, cpu_seconds: float | None, learning_rate: float, clip: float, autocast: torch.dtype | None
+) -> None:
     if steps is None and cpu_seconds is None:
         raise ValueError("steps, cpu_seconds: got neither, expected at least one; training needs an end.")
     if steps is not None:
@@ -173,26 +188,10 @@ def _check_settings(steps: int | None, cpu_seconds: float | None, learning_rate:
             raise ValueError("cpu_seconds: got inf, expected a finite number, or steps too; training needs an end.")
     check_above_zero("learning_rate", learning_rate, ", which gives every step its size")
     check_above_zero("clip", clip, ", the largest norm of a gradient; math.inf clips none")
-
-
-def _check_finite(name: str, value: float, step: int) -> None:
-    if not math.isfinite(value):
-        raise FloatingPointError(
-            f"{name}: {value} at step {step}, expected a finite number; the weights are those before the step. "
-            "Lower the rate, or look for a division by 0."
+    if autocast not in (None, torch.bfloat16):
+        raise ValueError(
+            f"autocast: got {autocast}, expected torch.bfloat16 or None; small gradients vanish in torch.float16."
         )
-
-
-def _gradient_norm(
-    model: nn.Module,
-    optimiser: torch.optim.Optimizer,
-    loss: Tensor,
-    clip: float,
-) -> float:
-    """Computes the gradient and clips it to the norm `clip`; returns the norm that it had."""
-    optimiser.zero_grad(set_to_none=True)
-    loss.backward()
-    return nn.utils.clip_grad_norm_(model.parameters(), clip).item()
 
 
 _BAR = "{desc}: {percentage:3.0f}% {bar} {elapsed}<{remaining}, {postfix}"

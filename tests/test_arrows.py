@@ -64,13 +64,14 @@ KNOWING = [*(f"autograder.checking.{name}" for name in CHECKING), "autograder.ta
 # into itself.
 LAYERS = (
     "vocab scorer layers device fonts streams checkpoints",
-    "guards plots",
+    "guards plots recordings unread",
     "corpora encoders",
     "batch scorers attention",
     "hard local widgets",
     "decoders",
     "model transformer",
-    "training search beam metrics alignment paper_names",
+    "gradient search",
+    "training beam metrics alignment paper_names",
     "losses evaluation live museum exercises",
     "beyond demos",
     "experiments",

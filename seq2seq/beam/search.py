@@ -4,18 +4,20 @@ The keys of a sentence are projected once, and shared by its hypotheses.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from seq2seq.beam.beam import Beam, Record, advance, spread
 from seq2seq.beam.penalty import Penalty, no_penalty
-from seq2seq.beam.state import reorder, select_memory
-from seq2seq.decoders.decoder import Decoder
+from seq2seq.decoders.state import reorder, select_memory, tensors, with_tensors
+from seq2seq.device import between_looks
 from seq2seq.guards import check_at_least
 from seq2seq.model import Seq2Seq, without_dropout
-from seq2seq.vocab import BOS, EOS, PAD
+from seq2seq.recordings import Recordings
+from seq2seq.search import STEPS
+from seq2seq.vocab import BOS, PAD
 
 
 @dataclass(frozen=True)
@@ -35,18 +37,6 @@ class Hypotheses:
     lengths: Tensor
     log_probabilities: Tensor
     scores: Tensor
-
-
-class Record(NamedTuple):
-    """The contents of the beam after each step, all (steps, batch, beam); an empty place has -inf.
-
-    A `closed` place holds a hypothesis that has ended with EOS or has reached the longest length.
-    """
-
-    tokens: Tensor
-    parents: Tensor  # the place of the hypothesis that this one continues, in the beam of the step before
-    log_probabilities: Tensor
-    closed: Tensor
 
 
 @torch.no_grad()
@@ -122,7 +112,7 @@ def rescore(model: Seq2Seq, source: Tensor, source_lengths: Tensor, ids: Tensor,
     flat = ids.flatten(0, 1)  # (batch × n_best, steps)
     target_in = torch.cat([flat.new_full((flat.size(0), 1), BOS), flat[:, :-1]], dim=1)
     with without_dropout(model):
-        logits, _ = model(_repeat(source, n_best), _repeat(source_lengths, n_best), target_in)
+        logits, _ = model(*(part.repeat_interleave(n_best, dim=0) for part in (source, source_lengths)), target_in)
     words = F.log_softmax(logits, dim=-1).gather(-1, flat.unsqueeze(-1)).squeeze(-1)
     spoken = torch.arange(flat.size(1), device=ids.device) < lengths.flatten().unsqueeze(1)
     return words.masked_fill(~spoken, 0.0).sum(-1).view(lengths.shape)
@@ -140,96 +130,49 @@ def search_record(
     check_at_least("max_length", max_length, 1)
     check_at_least("n_best", n_best, 1)
     check_at_least("beam_size", beam_size, n_best, ", as many as n_best; a beam holds no more hypotheses than its size")
+    looking = between_looks(source.device, STEPS)
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
-        batch = source.size(0)
+        batch, parts = source.size(0), tensors(state)
+        number = next(part for part in (*parts, *tensors(memory)) if part.is_floating_point())
+        penalties = penalty(torch.arange(1, max_length + 1, device=number.device, dtype=number.dtype))
+
+        def step(*given: Tensor) -> tuple[Tensor, ...]:
+            beam, before = Beam(*given[: len(Beam._fields)]), with_tensors(state, given[len(Beam._fields) :])
+            logits, _, after = model.decoder.step(beam.previous.flatten(), before, memory)
+            record, beam, searched = advance(beam, logits, penalties, beam_size)
+            first = torch.arange(len(logits), device=logits.device).view(len(record.parents), -1)[:, :1]
+            return *record, searched, *beam, *tensors(reorder(after, (first + record.parents).flatten()))
+
+        run = Recordings(step, source.device)
         rows = torch.arange(batch, device=source.device)  # the sentences still being searched
-        previous = source.new_full((batch, 1), BOS)  # (rows, width): one hypothesis, then beam_size
+        beam = Beam(
+            previous=source.new_full((batch, 1), BOS),
+            alive=number.new_zeros(batch, 1),
+            best=number.new_full((batch, n_best), -torch.inf),
+            room=source.new_full((batch, 1), beam_size),
+            length=source.new_ones(1),
+        )
         steps: list[Record] = []
         for length in range(1, max_length + 1):
-            logits, _, state = model.decoder.step(previous.flatten(), state, memory)
-            if not steps:
-                alive = logits.new_zeros(batch, 1)  # log-probabilities; -inf where a place is empty
-                best = logits.new_full((batch, n_best), -torch.inf)  # scores of closed hypotheses
-                room = source.new_full((batch, 1), beam_size)  # how many are still open
-                lengths = torch.arange(1, max_length + 1, device=source.device, dtype=logits.dtype)
-                penalties = penalty(lengths)
-            alive, parents, previous = _continue(alive, logits, room, beam_size)
-            ended = (previous == EOS) if length < max_length else torch.ones_like(previous, dtype=torch.bool)
-            ended &= alive > -torch.inf
-            steps.append(_spread(Record(previous, parents, alive, ended), rows, batch))
-
-            closed = (alive / penalties[length - 1]).masked_fill(~ended, -torch.inf)
-            best = torch.cat([best, closed], dim=1).topk(n_best).values
-            room = room - ended.sum(1, keepdim=True)
-            alive = alive.masked_fill(ended, -torch.inf)
-            searched = alive.max(1).values / penalties[-1] > best[:, -1]
-            if not searched.any():
-                break
+            made = run(*beam, *parts)
+            record, searched, beam, parts = Record(*made[:4]), made[4], Beam(*made[5:10]), [*made[10:]]
+            steps.append(spread(record, rows, batch))
+            if length == 1 and not model.decoder.shares_memory:  # all hypotheses of a sentence have the same
+                memory = select_memory(memory, rows.repeat_interleave(beam_size))
+            if length % looking:
+                continue
             remaining = searched.nonzero().squeeze(1)
-            width = logits.size(0) // rows.size(0)
-            state, memory = _select(model.decoder, state, memory, parents, remaining, width)
-            rows, alive, best, room, previous = (part[remaining] for part in (rows, alive, best, room, previous))
-    return Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
-
-
-def _select(
-    decoder: Decoder,
-    state: Any,
-    memory: Any,
-    parents: Tensor,
-    remaining: Tensor,
-    width: int,
-) -> tuple[Any, Any]:
-    """State and memory for the next step: only the sentences `remaining`, hypotheses in the order of their `parents`.
-
-    `parents` is (rows, beam_size); in the step before, each row had `width` hypotheses.
-    """
-    sentences, beam_size = parents.shape
-    continued = remaining.unsqueeze(1) * width + parents[remaining]
-    state = reorder(state, continued.flatten())
-    if decoder.shares_memory:
-        if len(remaining) < sentences:
-            memory = select_memory(memory, remaining)
-    elif width != beam_size or len(remaining) < sentences:
-        # all hypotheses of a sentence have the same memory
-        first = (remaining * width).unsqueeze(1).expand(-1, beam_size)
-        memory = select_memory(memory, first.flatten())
-    return state, memory
-
-
-def _continue(alive: Tensor, logits: Tensor, room: Tensor, beam_size: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The most probable continuations: log-probabilities, parents and tokens, each (rows, beam_size).
-
-    There are only as many as `room` says; the others get -inf, parent 0 and PAD.
-    """
-    most = min(beam_size, logits.size(1))  # no hypothesis can contribute more to the best
-    best, words = F.log_softmax(logits, dim=-1).topk(most, dim=-1)
-    totals = alive.unsqueeze(2) + best.view(*alive.shape, -1)  # (rows, width, most)
-    candidates = totals.flatten(1)
-    missing = beam_size - candidates.size(1)
-    if missing > 0:
-        candidates = F.pad(candidates, (0, missing), value=-torch.inf)
-    alive, index = candidates.topk(beam_size)
-    alive = alive.masked_fill(torch.arange(beam_size, device=alive.device) >= room, -torch.inf)
-    empty = alive == -torch.inf
-    parents = index // totals.size(2)
-    tokens = words.view(candidates.size(0), -1).gather(1, index.masked_fill(empty, 0))
-    return alive, parents.masked_fill(empty, 0), tokens.masked_fill(empty, PAD)
-
-
-def _spread(record: Record, rows: Tensor, batch: int) -> Record:
-    """Expand from the sentences still being searched to all; the others' beams are empty."""
-    if len(rows) == batch:
+            if len(remaining) == 0:
+                break
+            if len(remaining) < len(rows) and (looking == 1 or 2 * len(remaining) < len(rows)):
+                places = (remaining.unsqueeze(1) * beam_size + torch.arange(beam_size, device=rows.device)).flatten()
+                memory = select_memory(memory, remaining if model.decoder.shares_memory else places)
+                parts = tensors(reorder(with_tensors(state, parts), places))
+                rows = rows[remaining]
+                beam = Beam._make([*(part[remaining] for part in beam[:-1]), beam.length])
+    record = Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
+    if looking == 1:
         return record
-    empty = (PAD, 0, -torch.inf, False)  # the values of a record
-    return Record(
-        *(
-            part.new_full((batch, part.size(1)), value).index_copy_(0, rows, part)
-            for part, value in zip(record, empty, strict=True)
-        )
-    )
-
-
-def _repeat(rows: Tensor, times: int) -> Tensor:
-    return rows.repeat_interleave(times, dim=0)
+    searched_for = int((record.log_probabilities > -torch.inf).any(2).any(1).sum())  # steps
+    return Record(*(part[:searched_for] for part in record))

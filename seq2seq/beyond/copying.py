@@ -1,16 +1,17 @@
 r"""Training and decoding of pointer-generators: the losses, and greedy search over the extended vocabulary."""
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from seq2seq.beyond.extended_vocabulary import ExtendedBatch
 from seq2seq.decoders.pointer import PointerDecoder, PointerSteps, coverage_loss, final_distribution
-from seq2seq.guards import check_at_least
 from seq2seq.model import Seq2Seq, without_dropout
+from seq2seq.search import speak
 from seq2seq.training import masked_loss
-from seq2seq.vocab import BOS, EOS, PAD, UNK
+from seq2seq.vocab import BOS, UNK
 
 Choice = Callable[[PointerSteps, ExtendedBatch], Tensor]  # → (batch, (target_len,) ids), the larger the likelier
 _LEAST = 1e-10  # a probability may round to 0, whose logarithm is not finite
@@ -77,21 +78,17 @@ def greedy_copying(
     Raises:
         ValueError: max_length is below 1.
     """
-    check_at_least("max_length", max_length, 1)
     decoder = model.decoder
     assert isinstance(decoder, PointerDecoder)
+
+    def choose(previous: Tensor, state: Any) -> tuple[Tensor, Tensor, Any]:
+        known = previous.masked_fill(previous >= batch.vocab_size, UNK)
+        steps, state = decoder.step(known, state, memory)
+        return choice(steps, batch).argmax(dim=-1), steps.weights, state
+
     with without_dropout(model):
         memory, state = model.read(batch.source, batch.source_lengths)
-        previous = batch.source.new_full((batch.source.size(0),), BOS)
-        finished = torch.zeros_like(previous, dtype=torch.bool)
-        ids, weights = [], []
-        for _ in range(max_length):
-            steps, state = decoder.step(previous, state, memory)
-            chosen = choice(steps, batch).argmax(dim=-1).masked_fill(finished, PAD)
-            ids.append(chosen)
-            weights.append(steps.weights)
-            finished = finished | (chosen == EOS)
-            if finished.all():
-                break
-            previous = chosen.masked_fill(chosen >= batch.vocab_size, UNK)
-    return torch.stack(ids, 1), torch.stack(weights, 1)
+        first = batch.source.new_full((batch.source.size(0),), BOS)
+        ids, weights = speak(choose, first, state, max_length)
+    assert weights is not None  # a pointer has some at every step
+    return ids, weights

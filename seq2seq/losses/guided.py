@@ -8,6 +8,7 @@ from torch import Tensor
 from seq2seq.alignment import Links
 from seq2seq.batch import Batch
 from seq2seq.corpora.pair import Pair
+from seq2seq.device import send
 from seq2seq.model import Seq2Seq
 from seq2seq.training import masked_loss
 from seq2seq.vocab import Vocabulary
@@ -60,11 +61,13 @@ class GuidedLoss:
 
     def guide(self, batch: Batch, weights: Tensor) -> Tensor:
         """The guide of a batch, of the shape of its weights: equal shares for all links of a target word."""
-        guide = torch.zeros_like(weights)
-        for row, (source, target) in enumerate(zip(batch.source.tolist(), batch.target_out.tolist(), strict=True)):
-            source_length, target_length = int(batch.source_mask[row].sum()), int(batch.target_mask[row].sum())
+        guide = torch.zeros(weights.shape, dtype=weights.dtype)
+        columns = batch.source, batch.source_lengths, batch.target_out, batch.target_mask.sum(1)
+        for row, (source, source_length, target, target_length) in enumerate(
+            zip(*(column.tolist() for column in columns), strict=True)
+        ):
             links = self.links.get((tuple(source[:source_length]), tuple(target[: target_length - 1])))
             if links:
                 sources, targets = zip(*links, strict=True)
                 guide[row, list(targets), list(sources)] = 1.0
-        return guide / guide.sum(dim=-1, keepdim=True).clamp(min=1.0)
+        return send(guide / guide.sum(dim=-1, keepdim=True).clamp(min=1.0), weights.device)

@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 import torch
+from small_models import assert_widened
 
 from seq2seq.batch import collate, cut_by_tokens, shifted, token_batches
 from seq2seq.beyond.captioning import DrawingBatches, collate_drawings
@@ -37,6 +38,20 @@ def test_a_batch_pads_both_sides_shifts_the_target_and_marks_what_is_real_wherev
     for each in (batch, batch.to("cpu")):
         assert [part.tolist() for part in vars(each).values()] == [*source, target_in, target_out, target_mask]
         assert each.target_tokens == 9
+
+
+def test_more_padding_adds_sentences_of_which_nothing_is_predicted():
+    batch = collate(PAIRS, SOURCE_VOCAB, TARGET_VOCAB)
+    wider = batch.padded(4, 5, 7)
+    assert [*map(tuple, {part.shape for part in (wider.target_in, wider.target_out, wider.target_mask)})] == [(4, 7)]
+    assert (wider.source.shape, wider.source_mask.shape, wider.source_lengths.tolist()) == (
+        (4, 5),
+        (4, 5),
+        [3, 1, 1, 1],
+    )
+    assert_widened(list(vars(wider).values())[2:], list(vars(batch).values())[2:])
+    assert wider.source[:2, :3].tolist() == batch.source.tolist()
+    assert (wider.source != PAD).sum() == (batch.source != PAD).sum()
 
 
 def kinds():

@@ -1,19 +1,21 @@
 """Beam search against its definition, its tree, its penalties and plain steps; greedy search; every decoder in both."""
 
 import pytest
+import stand_in_gpu
 import torch
-from small_models import PAIRS, SIZE, VOCAB, assert_same, bahdanau, feeding, fixed, luong, sharpen
+from small_models import PAIRS, SIZE, VOCAB, assert_same, bahdanau, feeding, fixed, luong, sharpen, tensors
 from test_every_decoder import KNOWN, SIZES, make, needed
 from torch.nn import functional as F
 
 from seq2seq.batch import collate
 from seq2seq.beam.penalty import gnmt_penalty, mean_penalty, no_penalty, normalised_scores
 from seq2seq.beam.search import beam_search, rescore
-from seq2seq.beam.state import reorder, select_memory
 from seq2seq.beam.steps import continue_hypotheses, set_finished_aside, trace_back
 from seq2seq.beam.tree import beam_tree
+from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.pointer import PointerDecoder
+from seq2seq.decoders.state import reorder, select_memory
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
@@ -199,9 +201,30 @@ def test_greedy_stops_when_every_sentence_has_ended_or_at_the_longest_length(bat
     assert ids.tolist() == [words] * len(PAIRS)
 
 
-@pytest.mark.cuda
-def test_cpu_and_cuda_agree(model, batch):
-    on_gpu = search(model.cuda(), batch.to("cuda"), beam_size=4, n_best=3)
-    on_cpu = search(model.cpu(), batch, beam_size=4, n_best=3)
-    assert torch.equal(on_gpu.ids.cpu(), on_cpu.ids)
-    torch.testing.assert_close(on_gpu.scores.cpu(), on_cpu.scores)
+@pytest.fixture(params=["gpu", "replaying"])
+def looked_at(request, monkeypatch):
+    """A GPU that a search looks at every three words."""
+    monkeypatch.setattr("seq2seq.search.STEPS", 3)
+    monkeypatch.setattr("seq2seq.beam.search.STEPS", 3)
+    return request.getfixturevalue(request.param)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_a_gpu_finds_what_the_cpu_finds_and_few_looks_make_nobody_wait_in_between(kind, looked_at):
+    decoder = make(kind, "Bilinear" if "scorer" in needed(kind) else None, None)
+    model = sharpen(Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder))
+    model.decoder.output_layer.bias.data[EOS] += 2.0  # sentences end here and there
+    batch, longest, sizes = collate(reverse(9, 2, (2, 9), 6), VOCAB, VOCAB), 14, ((1, 1), (4, 3))
+
+    def everything(given):
+        given = given.source, given.source_lengths, longest
+        return greedy(model, *given), *(tuple(vars(beam_search(model, *given, *size)).values()) for size in sizes)
+
+    by_cpu = everything(batch)
+    on_gpu = batch.to(looked_at)
+    model.to(looked_at)
+    stand_in_gpu.waits.clear()
+    by_gpu = everything(on_gpu)
+    assert len(stand_in_gpu.waits) <= (1 + len(sizes)) * (longest // 3 + 1)
+    for found, expected in zip(tensors(by_gpu), tensors(by_cpu), strict=True):
+        torch.testing.assert_close(found.cpu(), expected)

@@ -1,7 +1,8 @@
 import pytest
+import stand_in_gpu
 import torch
 
-from seq2seq.device import choose_device, device_name
+from seq2seq.device import bounds, choose_device, device_name, keep_bounds, send
 
 
 @pytest.fixture
@@ -40,6 +41,18 @@ def test_a_device_that_is_not_there_or_means_nothing_is_refused(bare):
 
 def test_a_record_names_the_processor_by_its_type():
     assert device_name(torch.device("cpu")) == "cpu"
+
+
+def test_what_was_sent_has_its_bounds_without_a_wait_until_it_changes(gpu):
+    numbers = torch.tensor([[3, 7], [5, 4]])
+    with stand_in_gpu.nobody_waits(gpu):
+        sent = send(numbers, gpu)
+        assert (sent.device.type, bounds(sent)) == (gpu.type, (3, 7))
+        copied = keep_bounds(sent.clone(), sent)
+        assert bounds(copied) == (3, 7)
+        sent += 1
+    assert (bounds(sent), bounds(copied), bounds(numbers)) == ((4, 8), (3, 7), (3, 7))
+    assert send(torch.tensor([]), gpu).tolist() == []
 
 
 @pytest.mark.cuda

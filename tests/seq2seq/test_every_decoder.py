@@ -9,11 +9,11 @@ import pytest
 import torch
 from small_models import arguments_of, assert_same, gradients, library_classes, randomise, tensors
 
-from seq2seq.beam.state import reorder, select_memory
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.hard import HardAttentionDecoder
 from seq2seq.decoders.orders import LookGenerateUpdateDecoder
+from seq2seq.decoders.state import reorder, select_memory
 from seq2seq.layers.recurrent import CELLS
 from seq2seq.scorer import Scorer
 
@@ -160,8 +160,7 @@ def test_memory_and_state_stay_as_they_were(decoder, given):
     assert all(torch.equal(*pair) for pair in zip(tensors((memory, state)), copies, strict=True))
 
 
-@pytest.mark.cuda
-def test_steps_on_cpu_and_gpu_agree(decoder, given):
+def test_steps_on_cpu_and_gpu_agree(decoder, given, gpu):
     on_cpu = looped(decoder, *given, MASK)
-    on_gpu = looped(decoder.cuda(), *(part.cuda() for part in (*given, MASK)))
+    on_gpu = looped(decoder.to(gpu), *(part.to(gpu) for part in (*given, MASK)))
     assert_same([part.cpu() for part in on_gpu], on_cpu)

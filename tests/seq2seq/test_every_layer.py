@@ -139,7 +139,7 @@ def network(pool, *sizes):
 
 def decoder_layer(layer, words, keys, values, source, visible):
     projected = layer.source_attention.project_keys(source)
-    return layer(words, keys, values, CAUSAL, *projected, visible)
+    return layer(words, keys, values, CAUSAL.to(words.device), *projected, visible)
 
 
 CASES = [
@@ -350,9 +350,8 @@ def test_dropout_acts_in_training_alone(case):
     assert_same(run_on(case, module), run_on(case, plain))
 
 
-@pytest.mark.cuda
-def test_cpu_and_gpu_agree(case):
+def test_cpu_and_gpu_agree(case, gpu):
     module = built(case)
     on_cpu = run_on(case, module)
-    on_gpu = case.call(module.cuda(), **{name: part.cuda() for name, part in case.given.items()})
+    on_gpu = case.call(module.to(gpu), **{name: part.to(gpu) for name, part in case.given.items()})
     assert_same([part.cpu() for part in tensors(on_gpu)], on_cpu)

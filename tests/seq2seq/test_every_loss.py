@@ -184,9 +184,8 @@ def test_a_decoder_that_it_cannot_train_is_refused_by_name(case, batch):
             case.loss(model(case.refused), batch, 0.0)
 
 
-@pytest.mark.cuda
-def test_cpu_and_gpu_agree_where_nothing_is_drawn(case, batch):
+def test_cpu_and_gpu_agree_where_nothing_is_drawn(case, batch, gpu):
     if draws_nothing(case, batch):
         translator = model(*case.kind).eval()
         on_cpu = value(case, translator, batch)
-        assert_same(value(case, translator.cuda(), batch.to("cuda")).cpu(), on_cpu)
+        assert_same(value(case, translator.to(gpu), batch.to(gpu)).cpu(), on_cpu)

@@ -80,13 +80,12 @@ def test_both_ways_agree_in_single_precision_at_any_centre():
     torch.testing.assert_close(attend_gathered(*arguments), attend_masked(*arguments))
 
 
-@pytest.mark.cuda
-def test_cuda_agrees_with_the_cpu(attend, weigh, inputs):
+def test_a_gpu_agrees_with_the_cpu(attend, weigh, inputs, gpu):
     queries, keys, values, mask, centres = inputs
     ours = attend(weigh, DotScorer(), queries, keys, values, mask, centres, D)
-    theirs = attend(weigh, DotScorer(), *(part.cuda() for part in inputs), D)
-    for cpu, cuda in zip(ours, theirs, strict=True):
-        torch.testing.assert_close(cuda.cpu(), cpu)
+    theirs = attend(weigh, DotScorer(), *(part.to(gpu) for part in inputs), D)
+    for on_cpu, on_gpu in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(on_gpu.cpu(), on_cpu)
 
 
 def test_the_exercise_fetches_the_same_windows(inputs):

@@ -163,9 +163,8 @@ def test_greedy_copying_feeds_an_unknown_word_back_as_unk():
     assert [int(previous[1]) for previous in fed[1:]] == [UNK] * (len(fed) - 1)
 
 
-@pytest.mark.cuda
-def test_a_gpu_copies_what_the_cpu_copies():
+def test_a_gpu_copies_what_the_cpu_copies(gpu):
     model, batch = model_of(CoveragePointerDecoder).double(), extend(PAIRS, VOCAB, VOCAB)
     on_cpu, _ = greedy_copying(model, batch, 6)
-    on_gpu, _ = greedy_copying(model.to("cuda"), batch.to("cuda"), 6)
+    on_gpu, _ = greedy_copying(model.to(gpu), batch.to(gpu), 6)
     assert torch.equal(on_gpu.cpu(), on_cpu)

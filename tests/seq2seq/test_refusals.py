@@ -13,7 +13,7 @@ from torch import nn
 from seq2seq.alignment import aer, soft_aer
 from seq2seq.attention import masked_softmax
 from seq2seq.batch import collate
-from seq2seq.beam import penalty, search, state
+from seq2seq.beam import penalty, search
 from seq2seq.beyond import summariser
 from seq2seq.beyond.captioning import Captioner, DrawingBatches, PictureEncoder, collate_drawings
 from seq2seq.beyond.extended_vocabulary import decode, extend
@@ -24,7 +24,7 @@ from seq2seq.beyond.stack_rnn import StackRNN
 from seq2seq.corpora import anonymous, dates, drawings, grammar, pair, speech, stories, toys
 from seq2seq.corpora.hansards import AlignedPair, hansards
 from seq2seq.corpora.headlines import headlines
-from seq2seq.decoders import local, location_aware, pointer
+from seq2seq.decoders import local, location_aware, pointer, state
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.luong import LuongDecoder

@@ -4,13 +4,17 @@ import math
 from functools import reduce
 
 import pytest
+import stand_in_gpu
 import torch
-from small_models import PAIRS, VOCAB, bahdanau, luong
+from small_models import PAIRS, VOCAB, bahdanau, feeding, fixed, luong
 from torch import nn
 
 from seq2seq import checkpoints
 from seq2seq.batch import token_batches
+from seq2seq.corpora.toys import reverse
+from seq2seq.recordings import Recording
 from seq2seq.training import forced_loss, learning_rate_at, load_checkpoint, masked_loss, save_checkpoint, train
+from seq2seq.unread import Unread
 from seq2seq.vocab import PAD
 
 
@@ -77,16 +81,70 @@ def nan_in_the_gradient(model, batch, progress):
     return forced_loss(model, batch, progress) + next(model.parameters()).mul(0.0).sum().abs().sqrt()
 
 
-@pytest.mark.parametrize(
-    ("loss", "words"),
-    [(nan_in_the_loss, "^loss: nan at step 0"), (nan_in_the_gradient, "^norm of the gradient: nan at step 0")],
-)
-def test_what_is_not_finite_is_found_before_the_step(batches, loss, words):
+NOT_FINITE = {
+    "loss: nan at step": nan_in_the_loss,
+    "norm of the gradient: nan at step": nan_in_the_gradient,
+}
+
+
+@pytest.mark.parametrize("words", NOT_FINITE)
+def test_what_is_not_finite_is_found_before_the_step(batches, words):
     model = bahdanau()
     before = weights(model)
-    with pytest.raises(FloatingPointError, match=words):
-        train(model, batches, steps=2, loss=loss, device="cpu", progress=False)
+    with pytest.raises(FloatingPointError, match=f"^{words} 0"):
+        train(model, batches, steps=2, loss=NOT_FINITE[words], device="cpu", progress=False)
     torch.testing.assert_close(weights(model), before, atol=0, rtol=0)
+
+
+@pytest.mark.parametrize("words", NOT_FINITE)
+def test_a_gpu_whose_losses_are_read_later_leaves_the_weights_as_they_were_before_that_step_too(batches, words, gpu):
+    def after_three(model, batch, progress):
+        return (NOT_FINITE[words] if progress > 0.25 else forced_loss)(model, batch, progress)
+
+    def for_three(model, batch, progress):
+        if progress > 0.25:
+            raise InterruptedError
+        return forced_loss(model, batch, progress)
+
+    model, before = seeded().to(gpu), seeded().to(gpu)
+    with pytest.raises(FloatingPointError, match=f"^{words} 3"):
+        train(model, batches, steps=10, loss=after_three, device=gpu, progress=False)
+    with pytest.raises(InterruptedError):
+        train(before, batches, steps=10, loss=for_three, device=gpu, progress=False)
+    torch.testing.assert_close(weights(model), weights(before), atol=0, rtol=0)
+
+
+@pytest.fixture
+def long_batches():
+    """Of sentences whose numbers, source and target lengths differ from batch to batch."""
+    return token_batches(reverse(14, 4, (2, 8), 6), VOCAB, VOCAB, 30)
+
+
+MODELS = {make.__name__: make for make in (fixed, bahdanau, luong, feeding)}
+
+
+@pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
+@pytest.mark.parametrize("way", ["gpu", "replaying"])
+def test_a_gpu_trains_as_the_cpu_does_and_nobody_waits_but_to_read(way, make, long_batches, request, monkeypatch):
+    device, read, replay, readings, replays = request.getfixturevalue(way), Unread.read, Recording.__call__, [], []
+
+    def heard(unread):
+        with stand_in_gpu.somebody_waits(device):
+            readings.append(len(unread.numbers))
+            return read(unread)
+
+    by_cpu, model = seeded(make), seeded(make).to(device)
+    history = train(by_cpu, long_batches, steps=14, device="cpu", progress=False)
+    monkeypatch.setattr("seq2seq.unread.STEPS", 5)
+    monkeypatch.setattr(Unread, "read", heard)
+    monkeypatch.setattr(Recording, "__call__", lambda *given: (replays.append(given), replay(*given))[1])
+    with stand_in_gpu.nobody_waits(device):
+        on_gpu = train(model, long_batches, steps=14, device=device, progress=False)
+    assert readings == [5, 5, 4]
+    assert (len(replays) > 4) == (way == "replaying")
+    assert on_gpu.losses == pytest.approx(history.losses, abs=1e-4)
+    assert on_gpu.tokens == history.tokens
+    torch.testing.assert_close(weights(model.to("cpu")), weights(by_cpu), atol=1e-3, rtol=1e-2)
 
 
 @pytest.mark.parametrize(("precision", "tolerance"), [((), 0.0), ((torch.float16,), 1e-3)])

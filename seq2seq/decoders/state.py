@@ -3,7 +3,7 @@
 Both are opaque: tensors, None, or tuples of these.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from torch import Tensor
@@ -24,6 +24,23 @@ def select_memory(memory: Any, rows: Tensor) -> Any:
     if isinstance(memory, Tensor):
         return memory.index_select(0, rows)
     return _map(memory, lambda part: select_memory(part, rows))
+
+
+def tensors(state: Any) -> list[Tensor]:
+    """The tensors of a state, in order."""
+    if isinstance(state, Tensor):
+        return [state]
+    return [tensor for part in state or () for tensor in tensors(part)]
+
+
+def with_tensors(state: Any, others: Iterable[Tensor]) -> Any:
+    """A state of the same form with other tensors, in order."""
+    rest = iter(others)
+
+    def exchanged(part: Any) -> Any:
+        return next(rest) if isinstance(part, Tensor) else _map(part, exchanged)
+
+    return exchanged(state)
 
 
 def _map(parts: Any, select: Callable[[Any], Any]) -> Any:

@@ -1,0 +1,62 @@
+"""What a GPU records and replays: the same function, of the tensors of each call, for as many shapes as are kept."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from small_models import PAIRS, SIZE, VOCAB, bahdanau
+from torch.nn import functional as F
+
+from seq2seq import recordings
+from seq2seq.batch import collate
+from seq2seq.recordings import Recording, Recordings
+from seq2seq.training import train
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The recordings that are made."""
+    made, start = [], Recording.__init__
+    monkeypatch.setattr(Recording, "__init__", lambda *given: (made.append(given[2][0].shape), start(*given))[1])
+    return made
+
+
+def test_each_call_is_of_its_own_tensors_and_what_was_given_before_stays(replaying, made):
+    compute = Recordings(lambda first, second: (first @ second, first.sum()), replaying)
+    drawn = [(torch.randn(3, 4), torch.randn(4, 2)) for _ in range(4)]
+    given = [compute(*(part.to(replaying) for part in parts)) for parts in drawn]
+    for (product, total), (first, second) in zip(given, drawn, strict=True):
+        torch.testing.assert_close(product.cpu(), first @ second)
+        torch.testing.assert_close(total.cpu(), first.sum())
+    assert made == [(3, 4)]
+
+
+def test_more_shapes_than_are_kept_are_computed_as_ever(replaying, made, monkeypatch):
+    monkeypatch.setattr(recordings, "MOST", 2)
+    double = Recordings(lambda numbers: (2 * numbers,), replaying)
+    for size in (1, 2, 3) * 3:
+        (result,) = double(torch.ones(size, device=replaying))
+        assert result.tolist() == [2.0] * size
+    assert made == [(1,), (2,)]
+
+
+def test_each_replay_draws_anew(replaying, made):
+    dropped = Recordings(lambda numbers: (F.dropout(numbers, 0.5),), replaying)
+    draws = {tuple(dropped(torch.ones(40, device=replaying))[0].tolist()) for _ in range(5)}
+    assert (len(draws), len(made)) == (5, 1)
+
+
+@pytest.mark.parametrize(
+    ("part", "wrong", "words"),
+    [
+        ("source", lambda ids: ids + SIZE, "source: got ids from"),
+        ("target_in", lambda ids: ids + SIZE, "target_in: got ids from"),
+        ("source_lengths", lambda lengths: lengths + 1, "source_lengths: got"),
+    ],
+)
+def test_a_batch_that_the_model_cannot_read_is_refused_in_a_replay_too(part, wrong, words, replaying, made):
+    batch = collate(PAIRS, VOCAB, VOCAB)
+    bad = replace(batch, **{part: wrong(getattr(batch, part))})
+    with pytest.raises(ValueError, match=words):
+        train(bahdanau(), [batch, batch, batch, bad], steps=4, device=replaying, progress=False)
+    assert len(made) == 1
