@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help course test test-long types setup book pdf epub exercises wheel class results results-quick lab hub lock plain-sphinx joeynmt clean
+.PHONY: help course test test-long types setup book pdf epub exercises wheel class results results-quick lab hub lock plain-sphinx joeynmt gpu clean
 
 help:
 	@echo "make course     the book, the exercises, and a sample class graded"
@@ -32,6 +32,7 @@ help:
 	@echo "make hub        a JupyterHub on this machine, to try"
 	@echo "make plain-sphinx  the book by a newer Sphinx, without Jupyter Book"
 	@echo "make joeynmt    JoeyNMT beside this library on its own reverse task"
+	@echo "make gpu        tests and benchmarks on a GPU, in ten minutes"
 	@echo "make lock       constraints.txt from what is installed"
 	@echo "make clean      remove what was built (not $(VENV))"
 
@@ -114,6 +115,9 @@ joeynmt: setup
 	build/joeynmt/bin/pip install --quiet --requirement benchmarks/joeynmt.txt \
 	  $$(grep -o '^torch==[^ ]*' requirements.txt)
 	$(BIN)/python -m benchmarks.reverse_speed
+
+gpu: setup
+	$(BIN)/python -m benchmarks.gpu
 
 # torch is pinned in requirements.txt alone: which build of it is right, and what that build brings, differs by machine.
 lock: setup

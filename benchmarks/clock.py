@@ -2,9 +2,24 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
+
+from seq2seq.recordings import REPLAYING_ON
+
+
+@contextmanager
+def replaying(device: torch.device, wanted: bool = True) -> Iterator[None]:
+    """Within the block a device replays what it has recorded, or does not."""
+    before = set(REPLAYING_ON)
+    (REPLAYING_ON.add if wanted else REPLAYING_ON.discard)(device.type)
+    try:
+        yield
+    finally:
+        REPLAYING_ON.clear()
+        REPLAYING_ON.update(before)
 
 
 class Clock:

@@ -5,14 +5,16 @@
 
 Each model is first trained briefly, so that its sentences end; then both implementations translate the same sentences
 in alternation, in one process on one thread.
+A GPU gets a thousand sentences at once, of which the naive loop translates some; it also replays what it has recorded.
 `equal` is the share of identical translations.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 
-from benchmarks.clock import Clock
+from benchmarks.clock import Clock, replaying
 from benchmarks.models import MODELS
 from benchmarks.naive import decoding
 from benchmarks.naive.model import NaiveModel
@@ -37,12 +39,14 @@ SETTINGS = {
     "runs": 5,
     "tokens_per_batch": 400,
 }
+GPU = SETTINGS | {"sentences": 1000, "sentences_per_batch": 1000, "naive_every": 25, "runs": 3}
 QUICK = SETTINGS | {"training_pairs": 200, "training_steps": 3, "sentences": 3, "max_length": 20, "runs": 1}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     chosen = options(COMMAND, __doc__.splitlines()[0], arguments)
-    settings, device = QUICK if chosen.quick else SETTINGS, chosen.device
+    device = chosen.device
+    settings = QUICK if chosen.quick else SETTINGS if device.type == "cpu" else GPU
     torch.set_num_threads(1)
     clock = Clock(device)
     pairs = corpus(settings["training_pairs"], 1, tuple(settings["lengths"]))
@@ -70,32 +74,44 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def measure(model: Seq2Seq, batches: list[Batch], clock: Clock, settings: dict) -> dict[str, dict[str, float]]:
     """Tokens per second, including EOS, of both searches in both implementations."""
     naive, longest, beam_size = NaiveModel(model), settings["max_length"], settings["beam_size"]
+    every = settings.get("naive_every", 1)  # the naive loop translates one in so many sentences
 
     def greedy_ours() -> list[list[int]]:
-        found = [greedy(model, batch.source, batch.source_lengths, longest)[0] for batch in batches]
-        return [_unpadded(row) for ids in found for row in ids.tolist()]
+        ids = [greedy(model, batch.source, batch.source_lengths, longest)[0] for batch in batches]
+        return [_unpadded(row) for part in ids for row in part.tolist()]
 
     def beam_ours() -> list[list[int]]:
-        found = [beam_search(model, batch.source, batch.source_lengths, longest, beam_size) for batch in batches]
-        return [_unpadded(row) for part in found for row in part.ids[:, 0].tolist()]
+        best = [beam_search(model, batch.source, batch.source_lengths, longest, beam_size) for batch in batches]
+        return [_unpadded(row) for part in best for row in part.ids[:, 0].tolist()]
 
     def greedy_naive() -> list[list[int]]:
-        return [decoding.greedy(naive, source, longest) for source in _sources(batches)]
+        return [decoding.greedy(naive, source, longest) for source in _sources(batches)[::every]]
 
     def beam_naive() -> list[list[int]]:
-        return [decoding.beam(naive, source, longest, beam_size)[1] for source in _sources(batches)]
+        return [decoding.beam(naive, source, longest, beam_size)[1] for source in _sources(batches)[::every]]
 
     entry = {}
     for name, ours, theirs in [("greedy", greedy_ours, greedy_naive), (f"beam {beam_size}", beam_ours, beam_naive)]:
-        our_words, their_words = ours(), theirs()
-        our_seconds, their_seconds = clock.in_turns(ours, theirs, runs=settings["runs"], warmups=0)
-        entry[name] = {
-            "tokens_per_second": sum(map(len, our_words)) / our_seconds,
-            "naive_tokens_per_second": sum(map(len, their_words)) / their_seconds,
-            "ratio": their_seconds / our_seconds * sum(map(len, our_words)) / sum(map(len, their_words)),
-            "equal": sum(map(list.__eq__, our_words, their_words)) / len(our_words),
-        }
+        ways = {name: partial(_run, clock.device, False, ours)}
+        if clock.device.type != "cpu":
+            ways[f"{name}, replayed"] = partial(_run, clock.device, True, ours)
+        words, their_words = {way: run() for way, run in ways.items()}, theirs()
+        their_seconds, *seconds = clock.in_turns(theirs, *ways.values(), runs=settings["runs"], warmups=0)
+        their_rate = sum(map(len, their_words)) / their_seconds
+        for way, our_seconds in zip(ways, seconds, strict=True):
+            rate = sum(map(len, words[way])) / our_seconds
+            entry[way] = {
+                "tokens_per_second": rate,
+                "naive_tokens_per_second": their_rate,
+                "ratio": rate / their_rate,
+                "equal": sum(map(list.__eq__, words[way][::every], their_words)) / len(their_words),
+            }
     return entry
+
+
+def _run(device: torch.device, replays: bool, search: Callable[[], list[list[int]]]) -> list[list[int]]:
+    with replaying(device, replays):
+        return search()
 
 
 def _unpadded(row: list[int]) -> list[int]:

@@ -3,7 +3,7 @@
 import argparse
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
@@ -13,21 +13,30 @@ from benchmarks.models import MODELS
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
-def options(command: str, title: str, arguments: Sequence[str] | None) -> argparse.Namespace:
+def options(
+    command: str, title: str, arguments: Sequence[str] | None, flags: Mapping[str, str] | None = None
+) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=command, description=title)
     parser.add_argument("--quick", action="store_true", help="a smoke test of a few seconds; its numbers mean little")
     parser.add_argument("--json", type=Path, help="where to write the report (of all models: benchmarks/results/)")
     parser.add_argument("--device", default="cpu", type=torch.device, help="cpu or cuda (default: %(default)s)")
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
+    for flag, words in (flags or {}).items():
+        parser.add_argument(flag, action="store_true", help=words)
     chosen = parser.parse_args(arguments)
     if chosen.json is None and not chosen.quick and chosen.models == list(MODELS):
-        chosen.json = RESULTS / f"{command.rpartition('.')[2]}.json"
+        chosen.json = place(command, chosen.device)
     return chosen
+
+
+def place(command: str, device: torch.device) -> Path:
+    """Where the report of a benchmark is committed: one file for a CPU, and one for a GPU."""
+    return RESULTS / f"{command.rpartition('.')[2]}{'' if device.type == 'cpu' else f'_{device.type}'}.json"
 
 
 def machine(device: torch.device) -> dict[str, str | int]:
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else machine_name()
-    return {"device": str(device), "name": name, "torch": torch.__version__, "threads": torch.get_num_threads()}
+    return {"device": device.type, "name": name, "torch": torch.__version__, "threads": torch.get_num_threads()}
 
 
 def machine_name() -> str:

@@ -3,6 +3,7 @@
     make joeynmt                                   # JoeyNMT in build/joeynmt, then what follows
     python -m benchmarks.reverse_speed             # the tutorial's settings take longest; written after every seed
     python -m benchmarks.reverse_speed --quick     # a smoke test
+    python -m benchmarks.reverse_speed --device cuda    # without the tutorial's settings, nor JoeyNMT where it is not
 
 Both train a model of the sizes of JoeyNMT's tutorial, with input feeding, on the same 50,000 sequences of up to 25
 symbols, and translate the same 1,000 of up to 30 greedily; the runs of a seed follow each other on one thread.
@@ -23,11 +24,12 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import torch
 import yaml
 
-from benchmarks.report import RESULTS, machine, markdown, write
+from benchmarks.report import machine, markdown, place, write
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.experiments.reverse_task import EMBEDDING_SIZE, SETTINGS, SIZE, data, run
@@ -53,7 +55,9 @@ def layers(**extra: object) -> dict[str, object]:
     return {"type": "recurrent", "rnn_type": "lstm", "embeddings": embeddings} | sizes | extra
 
 
-def configuration(folder: Path, seed: int, training: dict[str, object], updates: int, every: int) -> dict[str, object]:
+def configuration(
+    folder: Path, seed: int, training: dict[str, object], updates: int, every: int, on_gpu: bool
+) -> dict[str, object]:
     """The settings of its tutorial on the reverse task, but for `training`, without half precision and checkpoints."""
     testing = {"n_best": 1, "beam_size": 1, "batch_size": 100, "batch_type": "sentence", "max_output_length": 40}
     fixed = {"optimizer": "adam", "scheduling": "plateau", "patience": 5, "decrease_factor": 0.5}
@@ -66,7 +70,7 @@ def configuration(folder: Path, seed: int, training: dict[str, object], updates:
         "name": "reverse",
         "joeynmt_version": "2.3.0",
         "model_dir": tempfile.mkdtemp(dir=folder),
-        "use_cuda": False,
+        "use_cuda": on_gpu,
         "fp16": False,
         "random_seed": seed,
         "data": sets | {"dataset_type": "plain", "src": side("src"), "trg": side("trg")},
@@ -81,10 +85,10 @@ def save(pairs: list[Pair], stem: Path) -> None:
         stem.with_suffix(f".{ending}").write_text("".join(" ".join(words) + "\n" for words in lines))
 
 
-def joeynmt(folder: Path, seed: int, training: dict[str, object], updates: int, every: int) -> list[dict[str, float]]:
+def joeynmt(folder: Path, seed: int, *settings: Any) -> list[dict[str, float]]:
     """Every validation of one run, the last one at the goal if it came there."""
     path = folder / "config.yaml"
-    path.write_text(yaml.safe_dump(configuration(folder, seed, training, updates, every)))
+    path.write_text(yaml.safe_dump(configuration(folder, seed, *settings)))
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     command = [str(PYTHON), str(RUN), str(path), str(GOAL)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=folder)
@@ -94,11 +98,11 @@ def joeynmt(folder: Path, seed: int, training: dict[str, object], updates: int, 
     return found
 
 
-def ours(seed: int, settings: dict, budgets: Sequence[int]) -> list[dict[str, float]]:
+def ours(seed: int, settings: dict, budgets: Sequence[int], device: torch.device) -> list[dict[str, float]]:
     """One run for each number of steps, until one comes to the goal."""
     found = []
     for steps in budgets:
-        _, record = run("feeding", seed, settings | {"steps": steps}, data(settings))
+        _, record = run("feeding", seed, settings | {"steps": steps}, data(settings), device)
         found.append({key: record[key] for key in ("steps", "cpu_seconds", "bleu", "parameters")})
         if record["bleu"] >= GOAL:
             break
@@ -121,31 +125,37 @@ def row(name: str, runs: list[list[dict[str, float]]]) -> dict[str, object]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=COMMAND, description="Time to 99 BLEU on the reverse task, beside JoeyNMT.")
-    place = RESULTS / "reverse_speed.json"
-    parser.add_argument("--json", type=Path, default=place, help="write the report there (default: %(default)s)")
+    parser.add_argument("--json", type=Path, help="where to write the report (default: benchmarks/results/)")
+    parser.add_argument("--device", default="cpu", type=torch.device, help="cpu or cuda (default: %(default)s)")
     parser.add_argument("--seeds", type=int, default=3, help="number of seeds, counted from 0 (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="a smoke test; its numbers mean little")
     options = parser.parse_args(arguments)
-    if not PYTHON.exists():
+    on_gpu = options.device.type != "cpu"
+    if not PYTHON.exists() and not on_gpu:
         print(f"reverse_speed: {PYTHON} does not exist; `make joeynmt` installs JoeyNMT there.", file=sys.stderr)
         return 2
     torch.set_num_threads(1)
     settings = SETTINGS | ({"training_pairs": 200, "test_pairs": 5} if options.quick else {})
-    models: dict[str, list[list[dict[str, float]]]] = {"ours": [], "joeynmt_tutorial": [], "joeynmt_our_recipe": []}
+    recipes = {"tutorial": TUTORIAL, "our_recipe": OURS}
+    if on_gpu:  # whose ten minutes the tutorial's settings alone would use up
+        recipes = {"our_recipe": OURS} if PYTHON.exists() else {}
+    models: dict[str, list[list[dict[str, float]]]] = {
+        name: [] for name in ("ours", *(f"joeynmt_{k}" for k in recipes))
+    }
+    report = {"command": COMMAND, "goal": GOAL, **machine(options.device), "models": models}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for number, kind in enumerate(("training", "test"), start=1):
             lengths = tuple(settings[f"{kind}_lengths"])
             save(reverse(settings[f"{kind}_pairs"], number, lengths, settings["symbols"]), folder / kind)
         for seed in range(1 if options.quick else options.seeds):
-            models["ours"].append(ours(seed, settings, (2,) if options.quick else STEPS))
-            for kind, training in (("tutorial", TUTORIAL), ("our_recipe", OURS)):
+            models["ours"].append(ours(seed, settings, (2,) if options.quick else STEPS, options.device))
+            for kind, training in recipes.items():
                 limits = (4, 2) if options.quick else LIMITS[kind]
-                models[f"joeynmt_{kind}"].append(joeynmt(folder, seed, training, *limits))
+                models[f"joeynmt_{kind}"].append(joeynmt(folder, seed, training, *limits, on_gpu))
             print(markdown([row(kind, runs) for kind, runs in models.items()]), flush=True)
             if not options.quick:
-                report = {"command": COMMAND, "goal": GOAL, **machine(torch.device("cpu")), "models": models}
-                write(options.json, report)
+                write(options.json or place(COMMAND, options.device), report)
     return 0
 
 

@@ -2,16 +2,19 @@
 
     python -m benchmarks.training_speed            # a few minutes on one core
     python -m benchmarks.training_speed --quick    # a smoke test of a few seconds
+    python -m benchmarks.training_speed --device cuda --compiled    # a GPU, also by torch.compile: minutes a model
 
 Two comparisons, each in one process on one thread, in alternation:
 equal batches: forward and backward on sentences of 40 words, also of the library's model without the backward passes
 that are written by hand (`written_ratio`; such a pass stays where it makes the model at least 1.5 times as fast);
 end to end: whole training steps on the grammar corpus, with length buckets against batches of as many random
 sentences (batching itself is not timed).
+On a GPU both also replay what they have recorded.
 """
 
 import copy
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -19,7 +22,7 @@ import torch
 from torch import Tensor, nn
 from torch.profiler import ProfilerActivity, profile
 
-from benchmarks.clock import Clock, gemm_rate
+from benchmarks.clock import Clock, gemm_rate, replaying
 from benchmarks.models import MODELS
 from benchmarks.naive import training
 from benchmarks.naive.model import NaiveModel
@@ -27,6 +30,7 @@ from benchmarks.report import machine, markdown, options, write
 from seq2seq.attention import Attention
 from seq2seq.batch import Batch, collate, token_batches
 from seq2seq.corpora.grammar import corpus
+from seq2seq.gradient import Gradient
 from seq2seq.layers.gru import Gru
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss
@@ -49,19 +53,20 @@ QUICK = SETTINGS | {"corpus_pairs": 300, "runs": 1, "end_to_end_steps": 2}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    chosen = options(COMMAND, __doc__.splitlines()[0], arguments)
+    chosen = options(COMMAND, __doc__.splitlines()[0], arguments, {"--compiled": "time torch.compile, too"})
     settings, device = QUICK if chosen.quick else SETTINGS, chosen.device
+    kind = "cpu" if device.type == "cpu" else "cuda"
     torch.set_num_threads(1)
     clock = Clock(device)
     pairs = corpus(settings["corpus_pairs"], settings["corpus_seed"], tuple(settings["corpus_lengths"]))
     vocabs = Vocabulary.build(pair.source for pair in pairs), Vocabulary.build(pair.target for pair in pairs)
-    sentences = settings["sentences"][device.type]
+    sentences = settings["sentences"][kind]
     long = corpus(sentences, settings["corpus_seed"], (settings["words"], settings["words"]))
     batch = collate(long, *vocabs).to(device)
     steps = settings["end_to_end_steps"]
     generator = torch.Generator().manual_seed(0)
     bucketed = list(
-        itertools.islice(token_batches(pairs, *vocabs, settings["tokens_per_batch"][device.type], generator), steps)
+        itertools.islice(token_batches(pairs, *vocabs, settings["tokens_per_batch"][kind], generator), steps)
     )
     bucketed = [part.to(device) for part in bucketed]
     mean_sentences = round(sum(len(part.source) for part in bucketed) / len(bucketed))
@@ -78,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         torch.manual_seed(0)
         model = MODELS[name](*report["vocabulary_sizes"]).to(device)
         entry = equal_batches(model, batch, clock, settings["runs"])
-        if device.type == "cuda":
+        if chosen.compiled:
             entry["compiled_tokens_per_second"] = compiled(model, batch, clock, settings["runs"])
         entry |= end_to_end(model, bucketed, unbucketed, clock, settings)
         entry["profile"] = profiled(model, batch)
@@ -105,6 +110,12 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
         _backward(recorded, forced_loss(recorded, batch, 0.0))
 
     ours, theirs, by_autograd = clock.in_turns(ours_step, naive_step, recorded_step, runs=runs)
+    replays = {}
+    if clock.device.type != "cpu":
+        with replaying(clock.device):
+            gradient = Gradient(model, forced_loss, clock.device, math.inf, None, replayed=True)
+        (seconds,) = clock.in_turns(lambda: gradient(batch, 0.0), runs=runs, warmups=3)
+        replays = {"replayed_tokens_per_second": batch.target_tokens / seconds, "replayed_ratio": theirs / seconds}
     output_layer = model.decoder.output_layer
     rate = gemm_rate(clock, batch.target_in.numel(), output_layer.in_features, output_layer.out_features)
     flops = matmul_flops(model, batch)
@@ -116,6 +127,7 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
         "gflops": flops / ours / 1e9,
         "gemm_gflops": rate / 1e9,
         "gemm_share": flops / ours / rate,
+        **replays,
     }
 
 
@@ -135,33 +147,52 @@ def end_to_end(
 ) -> dict[str, float]:
     """Tokens per second of whole training steps: forward, backward, clipping, Adam.
 
-    Two copies of the model take steps in alternation; the naive one uses default Adam, ours fused Adam.
+    Copies of the model take steps in alternation; the naive one uses default Adam, ours fused Adam.
+    What a GPU replays is recorded before.
     """
-    naive = NaiveModel(copy.deepcopy(model))
-    model = copy.deepcopy(model)
-    rate = settings["learning_rate"]
-    our_adam = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
-    naive_adam = torch.optim.Adam(naive.parameters(), lr=rate)
-
-    def step(module: nn.Module, loss: Callable[[], Tensor], optimiser: torch.optim.Optimizer) -> None:
-        optimiser.zero_grad(set_to_none=True)
-        loss().backward()
-        nn.utils.clip_grad_norm_(module.parameters(), settings["clip"])
-        optimiser.step()
-
-    ours_seconds, naive_seconds = [], []
+    models = {"naive_": NaiveModel(copy.deepcopy(model)), "": copy.deepcopy(model)}
+    if clock.device.type != "cpu":
+        models["replayed_"] = copy.deepcopy(model)
+    rates, sides = {}, {}
+    for name, module in models.items():
+        adam = torch.optim.Adam(module.parameters(), lr=settings["learning_rate"], fused=name != "naive_" or None)
+        sides[name] = _steps(module, adam, clock.device, settings["clip"], replayed=name == "replayed_")
+    for batch in bucketed * 2 if "replayed_" in sides else []:
+        sides["replayed_"](batch)
+    seconds: dict[str, list[float]] = {name: [] for name in sides}
     for ours, theirs in zip(bucketed, unbucketed, strict=True):
-        our_loss, naive_loss = partial(forced_loss, model, ours, 0.0), partial(training.loss, naive, theirs)
-        ours_seconds.append(clock.seconds(partial(step, model, our_loss, our_adam)))
-        naive_seconds.append(clock.seconds(partial(step, naive, naive_loss, naive_adam)))
+        for name, step in sides.items():
+            seconds[name].append(clock.seconds(partial(step, theirs if name == "naive_" else ours)))
     first = min(5, len(bucketed) // 2)  # warm-up: memory is first allocated in these steps
-    ours_rate = sum(batch.target_tokens for batch in bucketed[first:]) / sum(ours_seconds[first:])
-    naive_rate = sum(batch.target_tokens for batch in unbucketed[first:]) / sum(naive_seconds[first:])
-    return {
-        "end_to_end": ours_rate,
-        "naive_end_to_end": naive_rate,
-        "end_to_end_ratio": ours_rate / naive_rate,
-    }
+    for name, times in seconds.items():
+        batches = unbucketed if name == "naive_" else bucketed
+        rates[name] = sum(batch.target_tokens for batch in batches[first:]) / sum(times[first:])
+    entry = {f"{name}end_to_end": rate for name, rate in rates.items()}
+    ratios = {f"{name}end_to_end_ratio": rate / rates["naive_"] for name, rate in rates.items() if name != "naive_"}
+    return entry | ratios
+
+
+def _steps(
+    module: nn.Module, adam: torch.optim.Optimizer, device: torch.device, clip: float, replayed: bool
+) -> Callable[[Batch], None]:
+    """What a whole training step does with a batch."""
+    if isinstance(module, Seq2Seq):
+        with replaying(device, replayed):
+            gradient = Gradient(module, forced_loss, device, clip, None, replayed)
+
+        def library_step(batch: Batch) -> None:
+            gradient(batch, 0.0)
+            adam.step()
+
+        return library_step
+
+    def naive_step(batch: Batch) -> None:
+        adam.zero_grad(set_to_none=True)
+        training.loss(module, batch).backward()
+        nn.utils.clip_grad_norm_(module.parameters(), clip)
+        adam.step()
+
+    return naive_step
 
 
 def compiled(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> float | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 from torch._dispatch.python import enable_python_dispatcher
@@ -21,8 +22,10 @@ from seq2seq.layers.gru import gru_step
 NAME = "gpu"
 CPU = torch.device("cpu")
 ATEN = torch.ops.aten
+TENSOR = torch.tensor
 COPIES = (ATEN._to_copy.default, ATEN.copy_.default)
 WAITING = {"_local_scalar_dense", "nonzero", "masked_select", "equal", "unique_dim", "_unique2", "unique_consecutive"}
+PACKING = {"_pack_padded_sequence", "_pad_packed_sequence", "_pack_padded_sequence_backward"}  # lengths on the CPU
 INDEXING = {"index", "index_put_", "index_put", "_index_put_impl_", "_unsafe_index"}  # take indices of the CPU, too
 
 
@@ -140,16 +143,22 @@ def present() -> Iterator[torch.device]:
     """The device, within the block."""
     global is_present
     is_present = True
-    pin, kind, recorder = Tensor.pin_memory, torch.cuda.CUDAGraph, torch.cuda.graph
-    Tensor.pin_memory = lambda tensor: tensor  # only a GPU's driver can pin
-    torch.cuda.CUDAGraph, torch.cuda.graph = Graph, graph
     waits.clear()
-    try:
-        with enable_python_dispatcher(), _Present():  # the first takes a GRU apart
+    with pytest.MonkeyPatch.context() as patch, enable_python_dispatcher(), _Present():
+        patch.setattr(Tensor, "pin_memory", lambda tensor: tensor)  # only a GPU's driver can pin
+        patch.setattr(torch.cuda, "CUDAGraph", Graph)
+        patch.setattr(torch.cuda, "graph", graph)
+        patch.setattr(torch, "tensor", _from_numbers)
+        try:
             yield torch.device(NAME, 0)
-    finally:
-        is_present = False
-        Tensor.pin_memory, torch.cuda.CUDAGraph, torch.cuda.graph = pin, kind, recorder
+        finally:
+            is_present = False
+
+
+def _from_numbers(data: Any, *, device: Any = None, **how: Any) -> Tensor:
+    """``torch.tensor``, which fills a device's memory itself."""
+    made = TENSOR(data, **how)
+    return made if device is None else made.to(device)
 
 
 @contextmanager
@@ -186,7 +195,7 @@ def _run(operation: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     name = operation.overloadpacket.__name__
     asked = kwargs.get("device")
     target = torch.device(asked).type if asked is not None else NAME if of_device else CPU.type
-    if of_device and elsewhere and operation not in COPIES and name not in INDEXING:
+    if of_device and elsewhere and operation not in COPIES and name not in INDEXING | PACKING:
         devices = f"{of_device[0].device} and {elsewhere[0].device}"
         raise RuntimeError(
             f"Expected all tensors to be on the same device, but found at least two devices, {devices}! ({name})"
@@ -204,6 +213,8 @@ def _run(operation: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         return args[0]
     if target != NAME:
         return result
+    if name in PACKING and isinstance(result, tuple):
+        return StandIn(result[0]), result[1]
     result = tree.tree_map(lambda leaf: StandIn(leaf) if isinstance(leaf, Tensor) else leaf, result)
     return return_and_correct_aliasing(operation, args, kwargs, result) if of_device else result
 

@@ -15,6 +15,7 @@ The smoke test downloads nothing: it uses sentences of the grammar.
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -90,8 +91,9 @@ def run(
     data, device = data_and_device
     sets, vocabs, test = data.sets, data.vocabularies, data.sets[TEST]
     model, entries = trained(name, seed, settings, data, device)
+    model.to(device)
     greedily = {part: translate(model, sets[part], *vocabs) for part in PARTS[1:]}
-    return model, entries | {
+    measures = {
         "published_bleu": PUBLISHED[name],
         "bleu": {part: round(bleu(words, targets(sets[part])), 2) for part, words in greedily.items()},
         "beam_bleu": {TEST: round(bleu(translate(model, test, *vocabs, BEAM_SIZE), targets(test)), 2)},
@@ -100,9 +102,10 @@ def run(
             part: round(perplexity(model, token_batches(sets[part], *vocabs, 4000)), 3) for part in PARTS[1:]
         },
     }
+    return model.to("cpu"), entries | measures
 
 
-def trained(name: str, seed: int, settings: dict, data: Data, device: torch.device) -> tuple[Seq2Seq, dict]:
+def trained(name: str, seed: int, settings: dict, data: Data, device: torch.device, **how: Any) -> tuple[Seq2Seq, dict]:
     """A model after all its epochs, in evaluation mode on the CPU, and what its record tells of the training."""
     order = torch.Generator().manual_seed(seed)
     batches = token_batches(data.training, *data.vocabularies, settings["tokens_per_batch"], order)
@@ -117,6 +120,7 @@ def trained(name: str, seed: int, settings: dict, data: Data, device: torch.devi
         parts=40,
         learning_rate=LEARNING_RATE,
         warmup_steps=WARMUP_STEPS,
+        **how,
     )
     sizes = {"threads": torch.get_num_threads(), "vocabulary_sizes": list(map(len, data.vocabularies))}
     return model.eval(), entries | sizes
@@ -130,9 +134,9 @@ def translate(
     model: Seq2Seq, pairs: list[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary, beam_size: int = 1
 ) -> list[list[str]]:
     """Greedy translations, or the best of a beam by mean log-probability per word."""
-    hypotheses = []
+    hypotheses, device = [], next(model.parameters()).device
     for start in range(0, len(pairs), 100):
-        batch = collate(pairs[start : start + 100], source_vocab, target_vocab)
+        batch = collate(pairs[start : start + 100], source_vocab, target_vocab).to(device)
         if beam_size == 1:
             ids, _ = greedy(model, batch.source, batch.source_lengths, max_length=LONGEST)
         else:

@@ -29,7 +29,7 @@ from seq2seq.encoders import Encoder
 from seq2seq.experiments.evaluation import translate
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, each, mean, of_runs, spread
-from seq2seq.experiments.trained import Data, train_on
+from seq2seq.experiments.trained import CPU, Data, train_on
 from seq2seq.metrics import bleu, exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import BilinearScorer
@@ -69,9 +69,9 @@ def build(name: str, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
     return Seq2Seq(encoder, DECODERS[name](*sizes, BilinearScorer(SIZE, encoder.state_size), cell="lstm"))
 
 
-def run(name: str, seed: int, settings: dict, data: Data) -> tuple[Seq2Seq, dict]:
+def run(name: str, seed: int, settings: dict, data: Data, device: torch.device = CPU) -> tuple[Seq2Seq, dict]:
     """Train and test one model from one seed."""
-    model, entries = train_on(data, partial(build, name), seed, settings, description=name)
+    model, entries = train_on(data, partial(build, name), seed, settings, description=name, device=device)
     test = data.sets["test"]
     hypotheses, references = translate(model, test, *data.vocabularies), [pair.target for pair in test]
     return model, entries | {

@@ -5,10 +5,21 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import torch
 
-from benchmarks import class_of, decoding_speed, grading_speed, page_speed, reverse_speed, training_speed
+from benchmarks import (
+    class_of,
+    decoding_speed,
+    grading_speed,
+    multi30k_speed,
+    page_speed,
+    reverse_speed,
+    training_speed,
+)
+from benchmarks import gpu as gpu_run
 from benchmarks.report import RESULTS
 from benchmarks.stock_attacks import table, totals
+from seq2seq.experiments import multi30k
 
 ROOT = RESULTS.parents[1]
 LONG = pytest.mark.long("every benchmark")
@@ -67,15 +78,76 @@ def test_the_smallest_run_writes_what_the_committed_result_has(benchmark, argume
     assert layout(report) == layout(committed)
 
 
+ON_A_GPU = [  # with which settings
+    pytest.param(
+        training_speed,
+        {"words": 6, "sentences": {"cuda": 3}, "tokens_per_batch": {"cuda": 40}, "corpus_pairs": 60},
+        marks=[LONG],
+    ),
+    pytest.param(decoding_speed, {"naive_every": 2, "training_pairs": 60, "max_length": 4}),
+    pytest.param(reverse_speed, {"training_pairs": 20, "test_pairs": 2}),
+    pytest.param(multi30k_speed, {}),
+]
+
+
+@pytest.mark.parametrize(("benchmark", "settings"), ON_A_GPU)
+@pytest.mark.usefixtures("joeynmt")
+def test_a_gpu_is_measured_with_and_without_replays(benchmark, settings, gpu, tmp_path, monkeypatch):
+    if benchmark is multi30k_speed:
+        monkeypatch.setattr(multi30k_speed, "data", lambda *given: few(multi30k.data(*given)))
+        monkeypatch.delitem(multi30k_speed.WAYS, "replayed, bfloat16")  # the stand-in has no autocast
+    else:
+        small = "SETTINGS" if benchmark is reverse_speed else "QUICK"
+        monkeypatch.setattr(benchmark, small, getattr(benchmark, small) | settings)
+    models = ["--models", "luong_general_feeding"] if benchmark in (training_speed, decoding_speed) else []
+    benchmark.main(["--quick", "--device", gpu.type, *models, "--json", str(tmp_path / "report.json")])
+    if benchmark is not reverse_speed:  # whose smoke test writes nothing
+        report = json.loads((tmp_path / "report.json").read_text())
+        assert report["device"] == gpu.type
+        assert "replayed" in str(report)
+
+
+def few(prepared):
+    """The first pairs of everything."""
+    data, device = prepared
+    sets = {name: pairs[:6] for name, pairs in data.sets.items()}
+    return data._replace(training=data.training[:30], sets=sets), device
+
+
+def test_what_runs_on_a_gpu_is_refused_without_one_and_each_part_ends_in_its_time(monkeypatch, capsys):
+    if not torch.cuda.is_available():
+        assert gpu_run.main([]) == 2
+        assert "has no CUDA device; nothing was run" in capsys.readouterr().err
+    parts = {"passes": ["this"], "fails": ["no_such_module"], "hangs": ["http.server", "0"]}
+    monkeypatch.setattr(gpu_run, "SECONDS", {"passes": 60, "fails": 60, "hangs": 0.5})
+    monkeypatch.setattr(gpu_run, "command", lambda part, chosen: parts[part])
+    assert gpu_run.main(["--device", "cpu"]) == 1
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("==")]
+    assert [line.split(": ")[1].split(" after")[0] for line in said] == [
+        *("passed", "failed with status 1", "ended, as its 0 s were over,"),
+    ]
+
+
+def test_all_that_runs_on_a_gpu_is_over_in_ten_minutes():
+    assert sum(gpu_run.SECONDS.values()) <= 600
+
+
+@pytest.mark.long("every benchmark")
+def test_what_runs_on_a_gpu_runs_on_a_cpu_too(capfd):
+    assert gpu_run.main(["--quick", "--device", "cpu", "--parts", "tests", "decoding_speed", "multi30k_speed"]) == 0
+    assert capfd.readouterr().out.count(": passed after") == 3
+
+
 def test_every_committed_result_says_how_and_on_what_it_was_measured():
     lacking = []
     for path in RESULTS.glob("*.json"):
         report = json.loads(path.read_text())
         machine = {"name", "machine", "processor"} & report.keys() or "attacks" in report  # which measures no time
-        torch = "torch" in report or "device" not in report
-        if not (machine and torch and report["command"] == f"python -m benchmarks.{path.stem}"):
+        version = "torch" in report or "device" not in report
+        benchmark = path.stem.removesuffix("_cuda")
+        if not (machine and version and report["command"] == f"python -m benchmarks.{benchmark}"):
             lacking.append(path.name)
-        if not (ROOT / "benchmarks" / f"{path.stem}.py").is_file():
+        if not (ROOT / "benchmarks" / f"{benchmark}.py").is_file():
             lacking.append(f"{path.name}: no such benchmark")
     assert lacking == []
 

@@ -1,0 +1,62 @@
+"""What the library does on a GPU, in one run of at most ten minutes: its tests there, then each benchmark.
+
+    make gpu
+    python -m benchmarks.gpu --data FOLDER    # the files of Multi30k are there already
+    python -m benchmarks.gpu --quick --device cpu    # a smoke test of this script
+
+Each part is a process of its own, ended when its time is over; what it has written by then stays.
+JoeyNMT takes part where `make joeynmt` has installed it.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+
+import torch
+
+from benchmarks.report import RESULTS
+
+COMMAND = "python -m benchmarks.gpu"
+SECONDS = {"tests": 110, "training_speed": 110, "decoding_speed": 90, "multi30k_speed": 160, "reverse_speed": 120}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="the smoke test of each part; their numbers mean little")
+    parser.add_argument("--device", default="cuda", help="default: %(default)s")
+    parser.add_argument("--data", help="the folder of Multi30k's files; missing files are downloaded to it")
+    parser.add_argument("--parts", nargs="+", default=list(SECONDS), choices=list(SECONDS))
+    chosen = parser.parse_args(arguments)
+    if chosen.device == "cuda" and not torch.cuda.is_available():
+        print("gpu: this machine or this build of PyTorch has no CUDA device; nothing was run.", file=sys.stderr)
+        return 2
+    statuses = {}
+    for part in chosen.parts:
+        started = time.perf_counter()
+        statuses[part] = run(command(part, chosen), SECONDS[part])
+        print(f"== {part}: {statuses[part]} after {time.perf_counter() - started:.0f} s", flush=True)
+    return int(any(status != "passed" for status in statuses.values()))
+
+
+def command(part: str, chosen: argparse.Namespace) -> list[str]:
+    quick = ["--quick"] if chosen.quick else []
+    if part == "tests":
+        selected = ["tests/benchmarks/test_naive.py"] if chosen.quick else ["tests/seq2seq", "-m", "not long"]
+        return ["pytest", "-q", "-n", "auto", *selected]
+    seeds = ["--seeds", "1"] if part == "reverse_speed" else []
+    data = ["--data", chosen.data] if chosen.data and part == "multi30k_speed" else []
+    return [f"benchmarks.{part}", "--device", chosen.device, *quick, *seeds, *data]
+
+
+def run(arguments: list[str], seconds: float) -> str:
+    try:
+        done = subprocess.run([sys.executable, "-m", *arguments], cwd=RESULTS.parents[1], timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return f"ended, as its {seconds:.0f} s were over,"
+    return "passed" if done.returncode == 0 else f"failed with status {done.returncode}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
