@@ -13,7 +13,7 @@ from seq2seq.encoders import check_lengths
 from seq2seq.model import Seq2Seq
 from seq2seq.recordings import Recordings
 
-LENGTHS, SENTENCES = 4, 16  # to multiples of these a batch is padded to be replayed, so that there are few shapes
+LENGTHS, SENTENCES = 4, 8  # to multiples of these a batch is padded to be replayed, so that there are few shapes
 PARTS = [part.name for part in fields(Batch)]
 
 

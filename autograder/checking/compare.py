@@ -224,7 +224,8 @@ def _tensor(base: Finding, task: Task, label: str, got: Any, wanted: Tensor, cas
         return _finding(base, "layout", label, f"a tensor of layout {got.layout}", "an ordinary dense tensor")
     if difference_in == "device":
         why = "make new tensors on the device of the inputs (`device=…`)"
-        return _finding(base, "device", label, f"device {got.device.type}", "that of the inputs", why)
+        where = f"{wanted.device.type}, as the inputs are"
+        return _finding(base, "device", label, f"device {got.device.type}", where, why)
     if difference_in == "dtype":
         why = "a new tensor needs the `dtype` of the inputs" if got.dtype.is_floating_point else ""
         if not wanted.dtype.is_floating_point:

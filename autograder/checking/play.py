@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checking.devices import two_devices
 from autograder.checking.equal import EXACT, equal
 from autograder.checking.observation import (
     CHANGED,
@@ -76,6 +77,7 @@ def read(usage: Usage, draws: Draws, observations: Iterable[Observation]) -> Ite
 
 def raised(error: BaseException) -> Raised:
     kind, detail, line = line_of(error)
+    detail = two_devices(error) or detail
     kinds = error.kinds if isinstance(error, AnswerError) else kinds_of(error)
     return Raised(kind, detail, line, kinds)
 

@@ -21,7 +21,18 @@ ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "finding")),
     *(
         f"autograder/checking/{name}.py"
-        for name in ("__init__", "equal", "observation", "play", "program", "surroundings", "values", "way", "wording")
+        for name in (
+            "__init__",
+            "devices",
+            "equal",
+            "observation",
+            "play",
+            "program",
+            "surroundings",
+            "values",
+            "way",
+            "wording",
+        )
     ),
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
     *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),
