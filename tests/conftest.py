@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 import small_course
-import stand_in_gpu
-import torch
+from gpus import gpu, replaying  # noqa: F401
 from hypothesis import settings
 
 import autograder.tasks
-import seq2seq.device
-import seq2seq.recordings
 from autograder.__main__ import main
 from autograder.assignments import build
 from autograder.assignments.assignment import Assignment, load
@@ -40,13 +37,6 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(2, 3 * (os.cpu_count() or 1) // 2)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if not torch.cuda.is_available():
-        for item in items:
-            if item.get_closest_marker("cuda"):
-                item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
-
-
 def pytest_deselected(items: list[pytest.Item]) -> None:
     for item in items:
         item.config.stash.setdefault(LEFT_OUT, []).append(item)
@@ -56,24 +46,6 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 def left_out(request) -> list[pytest.Item]:
     """The tests that pytest has deselected."""
     return request.config.stash.get(LEFT_OUT, [])
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    """A GPU; where there is none, what stands in for one."""
-    if torch.cuda.is_available():
-        yield torch.device("cuda")
-        return
-    with stand_in_gpu.present() as device:
-        monkeypatch.setattr(seq2seq.device, "RUNNING_ON", {device.type})
-        yield device
-
-
-@pytest.fixture
-def replaying(gpu, monkeypatch):
-    """The GPU, whose computations are recorded and replayed."""
-    monkeypatch.setattr(seq2seq.recordings, "REPLAYING_ON", {gpu.type})
-    return gpu
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ for a number, or for a tensor of a size that the numbers decide, waits until all
 numbers are the CPU's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,24 +29,9 @@ PACKING = {"_pack_padded_sequence", "_pad_packed_sequence", "_pack_padded_sequen
 INDEXING = {"index", "index_put_", "index_put", "_index_put_impl_", "_unsafe_index"}  # take indices of the CPU, too
 
 
-@ATEN.gru_cell.default.py_impl(torch._C.DispatchKey.CompositeImplicitAutograd)
-def _gru_cell(inputs: Tensor, state: Tensor, *weights: Tensor) -> Tensor:
-    """A GPU has a kernel for all of it, which the CPU does not."""
-    return gru_step(inputs, state, *weights)
-
-
-@ATEN.lstm_cell.default.py_impl(torch._C.DispatchKey.CompositeImplicitAutograd)
-def _lstm_cell(inputs: Tensor, state: list[Tensor], *weights: Tensor) -> tuple[Tensor, Tensor]:
-    by_input, by_state, *biases = weights
-    gates = inputs @ by_input.t() + state[0] @ by_state.t() + sum(biases)
-    enter, forget, new, leave = gates.chunk(4, dim=1)
-    cell = forget.sigmoid() * state[1] + enter.sigmoid() * new.tanh()
-    return leave.sigmoid() * cell.tanh(), cell
-
-
 waits: list[str] = []  # the operations for which somebody waited
 is_present = False
-recording: "Graph | None" = None  # what takes down each operation at present
+take_down: list[Callable[[Any, Any, Any, Any], None]] = []  # what gets each operation with what it gave, at present
 
 
 class StandIn(Tensor):
@@ -81,61 +66,19 @@ class _Present(TorchDispatchMode):
         return _run(operation, args, kwargs or {})
 
 
-class Graph:
-    """``torch.cuda.CUDAGraph`` of the stand-in: the operations of one run, repeated in the same memory."""
-
-    def __init__(self) -> None:
-        self.operations: list[tuple[Any, Any, Any, dict[int, Tensor]]] = []  # and the memory that each took for itself
-
-    def take_down(self, operation: Any, args: Any, kwargs: Any, result: Any) -> None:
-        given = {leaf.untyped_storage().data_ptr() for leaf in _tensors((args, kwargs)).values()}
-        fresh = {
-            number: leaf for number, leaf in _tensors(result).items() if leaf.untyped_storage().data_ptr() not in given
-        }
-        self.operations.append((operation, args, kwargs, fresh))
-
-    def pool(self) -> None:
-        return None
-
-    def replay(self) -> None:
-        for operation, args, kwargs, fresh in self.operations:
-            again = _tensors(operation(*args, **kwargs))
-            for number, memory in fresh.items():
-                memory.copy_(again[number])
-
-
-@contextmanager
-def graph(taken: Graph, pool: Any = None) -> Iterator[None]:
-    """``torch.cuda.graph``: within the block nobody may wait, and nothing is computed: that is what a replay does."""
-    global recording
-    recording = taken
-    try:
-        with nobody_waits(torch.device(NAME)):
-            yield
-    finally:
-        recording = None
-    for *_, fresh in taken.operations:
-        for memory in fresh.values():
-            if memory.is_floating_point():
-                memory.fill_(torch.nan)
-
-
-def _tensors(nested: Any) -> dict[int, Tensor]:
-    return {number: leaf for number, leaf in enumerate(tree.tree_leaves(nested)) if isinstance(leaf, Tensor)}
-
-
-class _Driver(backend_registration._DummyBackendModule):
+class Driver(backend_registration._DummyBackendModule):
     def is_available(self) -> bool:
         return is_present
 
 
-class _Hook(backend_registration._DummyPrivateUse1Hook):
+class Hook(backend_registration._DummyPrivateUse1Hook):
     def is_available(self) -> bool:
         return is_present
 
 
-# Before the first backward pass of the process, which starts a thread for each device that it knows.
-backend_registration._setup_privateuseone_for_python_backend(NAME, _Driver(), _Hook())
+if not torch.cuda.is_available():  # beside which there may be no other; and before the first backward pass of the
+    # process, which starts a thread for each device that it knows
+    backend_registration._setup_privateuseone_for_python_backend(NAME, Driver(), Hook())
 
 
 @contextmanager
@@ -146,8 +89,6 @@ def present() -> Iterator[torch.device]:
     waits.clear()
     with pytest.MonkeyPatch.context() as patch, enable_python_dispatcher(), _Present():
         patch.setattr(Tensor, "pin_memory", lambda tensor: tensor)  # only a GPU's driver can pin
-        patch.setattr(torch.cuda, "CUDAGraph", Graph)
-        patch.setattr(torch.cuda, "graph", graph)
         patch.setattr(torch, "tensor", _from_numbers)
         try:
             yield torch.device(NAME, 0)
@@ -159,33 +100,6 @@ def _from_numbers(data: Any, *, device: Any = None, **how: Any) -> Tensor:
     """``torch.tensor``, which fills a device's memory itself."""
     made = TENSOR(data, **how)
     return made if device is None else made.to(device)
-
-
-@contextmanager
-def nobody_waits(device: torch.device) -> Iterator[None]:
-    """Refuses what makes the CPU wait for this device, a GPU or the stand-in."""
-    if device.type == "cuda":
-        torch.cuda.set_sync_debug_mode("error")
-        try:
-            yield
-        finally:
-            torch.cuda.set_sync_debug_mode("default")
-        return
-    waits.clear()
-    yield
-    assert waits == []
-
-
-@contextmanager
-def somebody_waits(device: torch.device) -> Iterator[None]:
-    """Allows it again within :func:`nobody_waits`."""
-    if device.type == "cuda":
-        torch.cuda.set_sync_debug_mode("default")
-    before = len(waits)
-    yield
-    del waits[before:]
-    if device.type == "cuda":
-        torch.cuda.set_sync_debug_mode("error")
 
 
 def _run(operation: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -207,8 +121,9 @@ def _run(operation: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         waits.append(name)
     on_cpu, named = tree.tree_map(_on_cpu, (args, kwargs))
     result = operation(*on_cpu, **named)
-    if recording and target == NAME:
-        recording.take_down(operation, on_cpu, named, result)
+    if target == NAME:
+        for taken in take_down:
+            taken(operation, on_cpu, named, result)
     if operation is ATEN.copy_.default:
         return args[0]
     if target != NAME:
@@ -227,3 +142,18 @@ def _on_cpu(leaf: Any) -> Any:
     if isinstance(leaf, StandIn):
         return leaf.raw
     return CPU if isinstance(leaf, torch.device) else leaf
+
+
+@ATEN.gru_cell.default.py_impl(torch._C.DispatchKey.CompositeImplicitAutograd)
+def _gru_cell(inputs: Tensor, state: Tensor, *weights: Tensor) -> Tensor:
+    """A GPU has a kernel for all of it, which the CPU does not."""
+    return gru_step(inputs, state, *weights)
+
+
+@ATEN.lstm_cell.default.py_impl(torch._C.DispatchKey.CompositeImplicitAutograd)
+def _lstm_cell(inputs: Tensor, state: list[Tensor], *weights: Tensor) -> tuple[Tensor, Tensor]:
+    by_input, by_state, *biases = weights
+    gates = inputs @ by_input.t() + state[0] @ by_state.t() + sum(biases)
+    enter, forget, new, leave = gates.chunk(4, dim=1)
+    cell = forget.sigmoid() * state[1] + enter.sigmoid() * new.tanh()
+    return leave.sigmoid() * cell.tanh(), cell

@@ -7,6 +7,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from gpus import needs_cuda
 from learners import GIVEN, ROOT, Learner, children
 
 from autograder.records.job import Limits
@@ -173,7 +174,7 @@ def test_a_gpu_box_without_devices_says_so(monkeypatch, tmp_path):
         bubblewrap.start(ROOT, (), Limits(), cold=True, gpu=True)
 
 
-@pytest.mark.cuda
+@needs_cuda
 def test_cuda_works_in_a_gpu_box(learner):
     with sandboxes.sandbox("bubblewrap", ROOT, GIVEN, Limits(), gpu=True) as sandbox:
         source = "import torch\nx = torch.ones(3, device='cuda', requires_grad=True)\n(x * 2).sum().backward()"

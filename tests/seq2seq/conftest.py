@@ -4,6 +4,7 @@ import json
 
 import pytest
 import torch
+from gpus import gpu, replaying  # noqa: F401  # also where this folder's tests run alone
 from small_models import PAIRS, VOCAB
 
 from seq2seq.batch import collate

@@ -10,6 +10,7 @@ from itertools import chain
 
 import pytest
 import torch
+from gpus import needs_cuda
 from small_models import arguments_of
 
 from seq2seq import corpora
@@ -253,6 +254,6 @@ def test_a_generator_s_seed_repeats_the_sequences_and_the_shortest_has_two_marke
     assert (shortest.inputs[..., 1] == 1).sum(1).eq(2).all()
 
 
-@pytest.mark.cuda
+@needs_cuda
 def test_sequences_are_made_on_the_device_of_the_generator(task):
     assert all(part.is_cuda for part in task(BATCH, 40, torch.Generator("cuda")))

@@ -1,5 +1,5 @@
+import gpus
 import pytest
-import stand_in_gpu
 import torch
 
 from seq2seq.device import bounds, choose_device, device_name, keep_bounds, send
@@ -45,7 +45,7 @@ def test_a_record_names_the_processor_by_its_type():
 
 def test_what_was_sent_has_its_bounds_without_a_wait_until_it_changes(gpu):
     numbers = torch.tensor([[3, 7], [5, 4]])
-    with stand_in_gpu.nobody_waits(gpu):
+    with gpus.nobody_waits(gpu):
         sent = send(numbers, gpu)
         assert (sent.device.type, bounds(sent)) == (gpu.type, (3, 7))
         copied = keep_bounds(sent.clone(), sent)
@@ -55,6 +55,6 @@ def test_what_was_sent_has_its_bounds_without_a_wait_until_it_changes(gpu):
     assert send(torch.tensor([]), gpu).tolist() == []
 
 
-@pytest.mark.cuda
+@gpus.needs_cuda
 def test_a_record_names_the_gpu_by_its_own_name():
     assert device_name(torch.device("cuda")) == torch.cuda.get_device_name()

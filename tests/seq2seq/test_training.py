@@ -3,8 +3,8 @@
 import math
 from functools import reduce
 
+import gpus
 import pytest
-import stand_in_gpu
 import torch
 from small_models import PAIRS, VOCAB, bahdanau, feeding, fixed, luong
 from torch import nn
@@ -129,7 +129,7 @@ def test_a_gpu_trains_as_the_cpu_does_and_nobody_waits_but_to_read(way, make, lo
     device, read, replay, readings, replays = request.getfixturevalue(way), Unread.read, Recording.__call__, [], []
 
     def heard(unread):
-        with stand_in_gpu.somebody_waits(device):
+        with gpus.somebody_waits(device):
             readings.append(len(unread.numbers))
             return read(unread)
 
@@ -138,7 +138,7 @@ def test_a_gpu_trains_as_the_cpu_does_and_nobody_waits_but_to_read(way, make, lo
     monkeypatch.setattr("seq2seq.unread.STEPS", 5)
     monkeypatch.setattr(Unread, "read", heard)
     monkeypatch.setattr(Recording, "__call__", lambda *given: (replays.append(given), replay(*given))[1])
-    with stand_in_gpu.nobody_waits(device):
+    with gpus.nobody_waits(device):
         on_gpu = train(model, long_batches, steps=14, device=device, progress=False)
     assert readings == [5, 5, 4]
     assert (len(replays) > 4) == (way == "replaying")
