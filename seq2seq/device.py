@@ -49,22 +49,29 @@ def send(tensor: Tensor, device: torch.device) -> Tensor:
     """A tensor of the CPU on another device; nobody waits for a GPU, nor later for its :func:`bounds`."""
     if tensor.device.type != "cpu" or device.type not in RUNNING_ON:
         return tensor.to(device)
-    return keep_bounds(tensor.pin_memory().to(device, non_blocking=True), tensor)
+    sent = tensor.pin_memory().to(device, non_blocking=True)
+    if tensor.dtype in (torch.int, torch.long) and tensor.numel():
+        vars(sent)["bounds"] = sent._version, *bounds(tensor)
+    return sent
 
 
 def keep_bounds(copy: Tensor, original: Tensor) -> Tensor:
-    """The copy, whose :func:`bounds` are those of the original as long as nothing changes it."""
-    if original.dtype in (torch.int, torch.long) and original.numel():
+    """The copy; its :func:`bounds` are known as long as nothing changes it, if those of the original are."""
+    if _known(original):
         vars(copy)["bounds"] = copy._version, *bounds(original)
     return copy
 
 
 def bounds(numbers: Tensor) -> tuple[int, int]:
-    """The least and the greatest of whole numbers, at least one; nobody waits if they have been kept."""
-    version, *kept = vars(numbers).get("bounds", (None,))
-    if kept and version == numbers._version:
-        return kept[0], kept[1]
+    """The least and the greatest of whole numbers, at least one; nobody waits if they are known."""
+    if _known(numbers):
+        _, least, greatest = vars(numbers)["bounds"]
+        return least, greatest
     return int(numbers.min()), int(numbers.max())
+
+
+def _known(numbers: Tensor) -> bool:
+    return "bounds" in vars(numbers) and vars(numbers)["bounds"][0] == numbers._version
 
 
 def device_name(device: torch.device) -> str:

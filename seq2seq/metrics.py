@@ -19,16 +19,15 @@ def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
 
     $$\exp\left(-\frac{1}{N} \sum_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)\right)$$
 
-    Dropout is off within; the model's mode is restored. Batches go to the model's device.
+    Dropout is off within; the model's mode is restored.
     A loss whose exponential is beyond a float's range gives infinity.
 
     Raises:
         ValueError: there is no batch.
     """
-    loss, tokens, device = 0.0, 0, next(model.parameters()).device
+    loss, tokens = 0.0, 0
     with without_dropout(model):
         for batch in batches:
-            batch = batch.to(device)
             logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
             real = batch.target_mask
             loss += F.cross_entropy(logits[real], batch.target_out[real], reduction="sum").item()

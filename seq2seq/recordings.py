@@ -1,6 +1,7 @@
 """Computations on a GPU, recorded once for each shape of their tensors and then replayed: one launch for thousands."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -25,12 +26,18 @@ class Recordings:
     def __init__(self, compute: Compute, device: torch.device) -> None:
         self.compute = compute
         self.replay = device.type in REPLAYING_ON
+        self.device = device
+        self.stream = torch.cuda.Stream(device) if self.replay else None
         self.recorded: dict[tuple, Recording | None] = {}
         self.pool: Any = None  # the graphs' memory: they share it, as no two run at once
 
     def __call__(self, *inputs: Tensor) -> tuple[Tensor, ...]:
-        if not self.replay:
+        if self.stream is None:
             return self.compute(*inputs)
+        with _beside(torch.cuda.current_stream(self.device), self.stream):
+            return self._on_stream(self.stream, inputs)
+
+    def _on_stream(self, stream: torch.cuda.Stream, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         shapes = tuple((part.shape, part.dtype) for part in inputs)
         if shapes not in self.recorded:
             if len(self.recorded) < MOST:
@@ -38,18 +45,28 @@ class Recordings:
             return self.compute(*inputs)
         recording = self.recorded[shapes]
         if recording is None:
-            recording = self.recorded[shapes] = Recording(self.compute, inputs, self.pool)
+            recording = self.recorded[shapes] = Recording(self.compute, inputs, stream, self.pool)
             self.pool = recording.graph.pool()
         return recording(inputs)
+
+
+@contextmanager
+def _beside(around: torch.cuda.Stream, stream: torch.cuda.Stream) -> Iterator[None]:
+    """On a stream that nothing else uses: autograd remembers on which a parameter's gradient was first computed, and
+    what is recorded may not touch another."""
+    stream.wait_stream(around)
+    with torch.cuda.stream(stream):
+        yield
+    around.wait_stream(stream)
 
 
 class Recording:
     """One shape's graph, with memory of its own for what it is given and what it gives."""
 
-    def __init__(self, compute: Compute, inputs: tuple[Tensor, ...], pool: Any) -> None:
+    def __init__(self, compute: Compute, inputs: tuple[Tensor, ...], stream: torch.cuda.Stream, pool: Any) -> None:
         self.inputs = [keep_bounds(part.clone(), part) for part in inputs]
         self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph, pool=pool):
+        with torch.cuda.graph(self.graph, pool=pool, stream=stream):
             self.outputs = compute(*self.inputs)
 
     def __call__(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

@@ -20,8 +20,8 @@ def gpu(monkeypatch):
     if torch.cuda.is_available():
         yield torch.device("cuda")
         return
-    monkeypatch.setattr(torch.cuda, "CUDAGraph", stand_in_graph.Graph)
-    monkeypatch.setattr(torch.cuda, "graph", stand_in_graph.graph)
+    for name, value in stand_in_graph.IN_PLACE_OF.items():
+        monkeypatch.setattr(torch.cuda, name, value)
     with stand_in_gpu.present() as device:
         monkeypatch.setattr(seq2seq.device, "RUNNING_ON", {device.type})
         yield device

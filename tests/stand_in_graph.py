@@ -1,7 +1,7 @@
-"""``torch.cuda.CUDAGraph`` for the stand-in of a GPU."""
+"""``torch.cuda.CUDAGraph`` for the stand-in of a GPU, and its streams, on which everything is done in order."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import stand_in_gpu
@@ -34,7 +34,7 @@ class Graph:
 
 
 @contextmanager
-def graph(taken: Graph, pool: Any = None) -> Iterator[None]:
+def graph(taken: Graph, pool: Any, stream: Any) -> Iterator[None]:
     """``torch.cuda.graph``: within the block nobody may wait, and nothing is computed: that is what a replay does."""
     stand_in_gpu.take_down.append(taken.take_down)
     before = len(stand_in_gpu.waits)
@@ -47,6 +47,23 @@ def graph(taken: Graph, pool: Any = None) -> Iterator[None]:
         for memory in fresh.values():
             if memory.is_floating_point():
                 memory.fill_(torch.nan)
+
+
+class Stream:
+    def __init__(self, device: Any = None) -> None:
+        pass
+
+    def wait_stream(self, stream: "Stream") -> None:
+        pass
+
+
+IN_PLACE_OF = {
+    "CUDAGraph": Graph,
+    "graph": graph,
+    "Stream": Stream,
+    "current_stream": Stream,
+    "stream": nullcontext,
+}  # names of ``torch.cuda``
 
 
 def _tensors(nested: Any) -> dict[int, Tensor]:

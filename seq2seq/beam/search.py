@@ -4,6 +4,7 @@ The keys of a sentence are projected once, and shared by its hypotheses.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,6 +12,7 @@ from torch.nn import functional as F
 
 from seq2seq.beam.beam import Beam, Record, advance, spread
 from seq2seq.beam.penalty import Penalty, no_penalty
+from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.state import reorder, select_memory, tensors, with_tensors
 from seq2seq.device import between_looks
 from seq2seq.guards import check_at_least
@@ -141,8 +143,7 @@ def search_record(
             beam, before = Beam(*given[: len(Beam._fields)]), with_tensors(state, given[len(Beam._fields) :])
             logits, _, after = model.decoder.step(beam.previous.flatten(), before, memory)
             record, beam, searched = advance(beam, logits, penalties, beam_size)
-            first = torch.arange(len(logits), device=logits.device).view(len(record.parents), -1)[:, :1]
-            return *record, searched, *beam, *tensors(reorder(after, (first + record.parents).flatten()))
+            return *record, searched, *beam, *tensors(_follow(after, record.parents, len(logits)))
 
         run = Recordings(step, source.device)
         rows = torch.arange(batch, device=source.device)  # the sentences still being searched
@@ -166,13 +167,29 @@ def search_record(
             if len(remaining) == 0:
                 break
             if len(remaining) < len(rows) and (looking == 1 or 2 * len(remaining) < len(rows)):
-                places = (remaining.unsqueeze(1) * beam_size + torch.arange(beam_size, device=rows.device)).flatten()
-                memory = select_memory(memory, remaining if model.decoder.shares_memory else places)
-                parts = tensors(reorder(with_tensors(state, parts), places))
-                rows = rows[remaining]
-                beam = Beam._make([*(part[remaining] for part in beam[:-1]), beam.length])
+                beam, before, memory = _keep(remaining, beam, with_tensors(state, parts), memory, model.decoder)
+                rows, parts = rows[remaining], tensors(before)
     record = Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
     if looking == 1:
         return record
     searched_for = int((record.log_probabilities > -torch.inf).any(2).any(1).sum())  # steps
     return Record(*(part[:searched_for] for part in record))
+
+
+def _follow(state: Any, parents: Tensor, hypotheses: int) -> Any:
+    """The states of the hypotheses that are continued, in the order of their continuations.
+
+    Shape:
+        state: of `hypotheses`, as many for each row as a beam was wide before the step
+        parents: (rows, beam_size), a place in that beam
+    """
+    first = torch.arange(hypotheses, device=parents.device).view(len(parents), -1)[:, :1]
+    return reorder(state, (first + parents).flatten())
+
+
+def _keep(remaining: Tensor, beam: Beam, state: Any, memory: Any, decoder: Decoder) -> tuple[Beam, Any, Any]:
+    """Only what belongs to the sentences that remain."""
+    size = beam.previous.size(1)
+    places = (remaining.unsqueeze(1) * size + torch.arange(size, device=remaining.device)).flatten()
+    kept = Beam._make([*(part[remaining] for part in beam[:-1]), beam.length])
+    return kept, reorder(state, places), select_memory(memory, remaining if decoder.shares_memory else places)

@@ -13,13 +13,13 @@ The smoke test downloads nothing: it uses sentences of the grammar.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from seq2seq.batch import collate, token_batches
+from seq2seq.batch import Batch, collate, token_batches
 from seq2seq.beam.penalty import mean_penalty
 from seq2seq.beam.search import beam_search
 from seq2seq.corpora.grammar import corpus
@@ -93,14 +93,16 @@ def run(
     model, entries = trained(name, seed, settings, data, device)
     model.to(device)
     greedily = {part: translate(model, sets[part], *vocabs) for part in PARTS[1:]}
+
+    def batches(part: str) -> Iterator[Batch]:
+        return (batch.to(device) for batch in token_batches(sets[part], *vocabs, 4000))
+
     measures = {
         "published_bleu": PUBLISHED[name],
         "bleu": {part: round(bleu(words, targets(sets[part])), 2) for part, words in greedily.items()},
         "beam_bleu": {TEST: round(bleu(translate(model, test, *vocabs, BEAM_SIZE), targets(test)), 2)},
         "bleu_by_length": by_length(greedily[TEST], test, BUCKETS),
-        "perplexity": {
-            part: round(perplexity(model, token_batches(sets[part], *vocabs, 4000)), 3) for part in PARTS[1:]
-        },
+        "perplexity": {part: round(perplexity(model, batches(part)), 3) for part in PARTS[1:]},
     }
     return model.to("cpu"), entries | measures
 

@@ -49,9 +49,10 @@ def test_what_was_sent_has_its_bounds_without_a_wait_until_it_changes(gpu):
         sent = send(numbers, gpu)
         assert (sent.device.type, bounds(sent)) == (gpu.type, (3, 7))
         copied = keep_bounds(sent.clone(), sent)
+        unknown = keep_bounds(sent.clone(), sent.clone())
         assert bounds(copied) == (3, 7)
         sent += 1
-    assert (bounds(sent), bounds(copied), bounds(numbers)) == ((4, 8), (3, 7), (3, 7))
+    assert (bounds(sent), bounds(copied), bounds(unknown), bounds(numbers)) == ((4, 8), (3, 7), (3, 7), (3, 7))
     assert send(torch.tensor([]), gpu).tolist() == []
 
 
