@@ -1,16 +1,24 @@
 """What a GPU records and replays: the same function, of the tensors of each call, for as many shapes as are kept."""
 
+import copy
+import math
 from dataclasses import replace
 
+import gpus
 import pytest
 import torch
 from small_models import PAIRS, SIZE, VOCAB, bahdanau
+from test_beam import KINDS
+from test_every_decoder import SIZES, make, needed
 from torch.nn import functional as F
 
 from seq2seq import recordings
 from seq2seq.batch import collate
+from seq2seq.encoders import Encoder
+from seq2seq.gradient import Gradient
+from seq2seq.model import Seq2Seq
 from seq2seq.recordings import Recording, Recordings
-from seq2seq.training import train
+from seq2seq.training import forced_loss, train
 
 
 @pytest.fixture
@@ -44,6 +52,22 @@ def test_each_replay_draws_anew(replaying, made):
     dropped = Recordings(lambda numbers: (F.dropout(numbers, 0.5),), replaying)
     draws = {tuple(dropped(torch.ones(40, device=replaying))[0].tolist()) for _ in range(5)}
     assert (len(draws), len(made)) == (5, 1)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_decoder_s_gradient_is_replayed_without_a_wait_and_is_the_cpu_s(kind, replaying, made):
+    decoder = make(kind, "Bilinear" if "scorer" in needed(kind) else None, None)
+    by_cpu = Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder)
+    on_gpu, batch = copy.deepcopy(by_cpu).to(replaying), collate(PAIRS, VOCAB, VOCAB)
+    compute = Gradient(on_gpu, forced_loss, replaying, math.inf, None, replayed=True)
+    with gpus.nobody_waits(replaying):
+        for _ in range(3):
+            given = compute(batch, 0.0)
+    assert len(made) == 1
+    expected = Gradient(by_cpu, forced_loss, torch.device("cpu"), math.inf, None, replayed=True)(batch, 0.0)
+    torch.testing.assert_close([part.cpu() for part in given], list(expected))
+    ours, theirs = ([part.grad for part in model.parameters() if part.grad is not None] for model in (on_gpu, by_cpu))
+    torch.testing.assert_close([gradient.cpu() for gradient in ours], theirs)
 
 
 @pytest.mark.parametrize(
