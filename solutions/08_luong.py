@@ -22,6 +22,7 @@
 #       - seq2seq/layers/precision.py
 #       - seq2seq/layers/gru.py
 #       - seq2seq/layers/paper_gru.py
+#       - seq2seq/device.py
 #       - seq2seq/encoders.py
 #       - seq2seq/decoders/__init__.py
 #       - seq2seq/exercises/toy_steps.py

@@ -16,6 +16,7 @@
 #     given:
 #       - seq2seq/__init__.py
 #       - seq2seq/vocab.py
+#       - seq2seq/device.py
 #       - seq2seq/guards.py
 #       - seq2seq/corpora/__init__.py
 #       - seq2seq/corpora/pair.py
@@ -95,6 +96,7 @@ from torch.nn import functional
 
 from seq2seq.attention import attend
 from seq2seq.batch import length_mask, pad
+from seq2seq.device import bounds  # the least and the greatest of whole numbers
 from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.decoders.readout import MaxoutReadout
 from seq2seq.plots import alignment_plot
