@@ -57,21 +57,18 @@ class Gradient:
 
     def _compute(self, batch: Batch, progress: float) -> tuple[Tensor, Tensor, Tensor]:
         torch.clear_autocast_cache()  # a caller's autocast would keep the casts of weights that have changed since
+        self.model.zero_grad(set_to_none=not self.replayed)  # a recording adds to the gradients that it knows
         with self._casting():
             loss = self.loss(self.model, batch, progress)
-        norm = leave_gradient(self.model, loss, self.clip, in_place=self.replayed)  # a recording knows no other memory
+        norm = leave_gradient(self.model, loss, self.clip)
         return loss.detach(), norm, batch.target_mask.sum()
 
     def _casting(self) -> AbstractContextManager:
         return torch.autocast(self.device.type, self.autocast) if self.autocast else nullcontext()
 
 
-def leave_gradient(model: nn.Module, loss: Tensor, clip: float, in_place: bool = False) -> Tensor:
-    """Leaves the gradient in the parameters, clipped to the norm `clip`; returns the norm that it had.
-
-    With `in_place` it takes the memory of the gradient before.
-    """
-    model.zero_grad(set_to_none=not in_place)
+def leave_gradient(model: nn.Module, loss: Tensor, clip: float) -> Tensor:
+    """Leaves the gradient in the parameters, clipped to the norm `clip`; returns the norm that it had."""
     loss.backward()
     return nn.utils.clip_grad_norm_(model.parameters(), clip)
 

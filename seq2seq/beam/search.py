@@ -183,13 +183,22 @@ def _follow(state: Any, parents: Tensor, hypotheses: int) -> Any:
         state: of `hypotheses`, as many for each row as a beam was wide before the step
         parents: (rows, beam_size), a place in that beam
     """
-    first = torch.arange(hypotheses, device=parents.device).view(len(parents), -1)[:, :1]
+    places = torch.arange(hypotheses, device=parents.device)
+    first = places.view(len(parents), -1)[:, :1]  # of each row
     return reorder(state, (first + parents).flatten())
 
 
-def _keep(remaining: Tensor, beam: Beam, state: Any, memory: Any, decoder: Decoder) -> tuple[Beam, Any, Any]:
+def _keep(
+    remaining: Tensor,
+    beam: Beam,
+    state: Any,
+    memory: Any,
+    decoder: Decoder,
+) -> tuple[Beam, Any, Any]:
     """Only what belongs to the sentences that remain."""
     size = beam.previous.size(1)
-    places = (remaining.unsqueeze(1) * size + torch.arange(size, device=remaining.device)).flatten()
-    kept = Beam._make([*(part[remaining] for part in beam[:-1]), beam.length])
-    return kept, reorder(state, places), select_memory(memory, remaining if decoder.shares_memory else places)
+    first = remaining.unsqueeze(1) * size  # of each row
+    places = (first + torch.arange(size, device=first.device)).flatten()
+    beam = Beam._make([*(part[remaining] for part in beam[:-1]), beam.length])
+    rows = remaining if decoder.shares_memory else places
+    return beam, reorder(state, places), select_memory(memory, rows)
