@@ -9,7 +9,7 @@ from torch import Tensor
 
 from seq2seq.device import keep_bounds
 
-REPLAYING_ON: set[str] = set()  # the kinds of device for which this pays
+REPLAYING_ON: set[str] = set()  # the kinds of device for which `make gpu` has shown that it pays
 MOST = 256  # recordings: what comes in still other shapes is computed as ever
 Compute = Callable[..., tuple[Tensor, ...]]
 

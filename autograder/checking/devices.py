@@ -19,7 +19,7 @@ NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
 def two_devices(error: BaseException) -> str:
-    """Each tensor of the line where they met, by name and device, with the line that made the odd one; else "".
+    """Two tensors of the line where they met, by name and device, with the line that made the odd one; else "".
 
     The odd one is on the device that fewer are on, or on the CPU.
     """

@@ -56,10 +56,6 @@ def advance(beam: Beam, logits: Tensor, penalties: Tensor, beam_size: int) -> tu
     return record, Beam(previous, alive, best, room, beam.length + 1), searched
 
 
-def _repeat(rows: Tensor, times: int) -> Tensor:
-    return rows.repeat_interleave(times, dim=0)
-
-
 def _continue(alive: Tensor, logits: Tensor, room: Tensor, beam_size: int) -> tuple[Tensor, Tensor, Tensor]:
     """The most probable continuations: log-probabilities, parents and tokens, each (rows, beam_size).
 

@@ -122,8 +122,8 @@ def test_what_runs_on_a_gpu_is_refused_without_one_and_each_part_ends_in_its_tim
     monkeypatch.setattr(gpu_run, "SECONDS", {"passes": 60, "fails": 60, "hangs": 0.5})
     monkeypatch.setattr(gpu_run, "command", lambda part, chosen: parts[part])
     assert gpu_run.main(["--device", "cpu"]) == 1
-    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("==")]
-    assert [line.split(": ")[1].split(" after")[0] for line in said] == [
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("==")]
+    assert [line.split(": ")[1].split(" after")[0] for line in lines] == [
         *("passed", "failed with status 1", "ended, as its 0 s were over,"),
     ]
 

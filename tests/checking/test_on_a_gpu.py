@@ -79,8 +79,8 @@ def on(device, answer):
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_an_answer_that_computes_on_a_gpu_passes_every_visible_check(task, gpu):
-    found = examine(task, Candidate(on(gpu, task.right.answer), task.tools), hidden=False)
-    assert found is None, found
+    finding = examine(task, Candidate(on(gpu, task.right.answer), task.tools), hidden=False)
+    assert finding is None, finding
 
 
 MIXED = {
@@ -150,5 +150,4 @@ def test_who_mixes_two_devices_is_told_what_is_where_and_where_it_comes_from(mis
     exec(compile(cell.read_text(), str(cell), "exec"), names)
     task = next(task for task in TASKS if task.id == "masking.masked_softmax")
     finding = examine(task, Candidate(names["masked"]), hidden=False)
-    said = str(CheckFailed.of(finding)).replace(gpu.type, "gpu")
-    assert words in said
+    assert words in str(CheckFailed.of(finding)).replace(gpu.type, "gpu")

@@ -226,5 +226,5 @@ def test_a_gpu_finds_what_the_cpu_finds_and_few_looks_make_nobody_wait_in_betwee
     stand_in_gpu.waits.clear()
     by_gpu = everything(on_gpu)
     assert len(stand_in_gpu.waits) <= (1 + len(sizes)) * (longest // 3 + 1)
-    for found, expected in zip(tensors(by_gpu), tensors(by_cpu), strict=True):
-        torch.testing.assert_close(found.cpu(), expected)
+    for ours, theirs in zip(tensors(by_gpu), tensors(by_cpu), strict=True):
+        torch.testing.assert_close(ours.cpu(), theirs)
