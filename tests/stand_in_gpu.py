@@ -66,19 +66,25 @@ class _Present(TorchDispatchMode):
         return _run(operation, args, kwargs or {})
 
 
-class Driver(backend_registration._DummyBackendModule):
-    def is_available(self) -> bool:
-        return is_present
+def register() -> bool:
+    """Makes the device known to PyTorch, if there is no GPU, beside which there may be no other; whether it is."""
+    if torch.cuda.is_available() or not hasattr(backend_registration, "_setup_privateuseone_for_python_backend"):
+        return False
 
+    class Driver(backend_registration._DummyBackendModule):
+        def is_available(self) -> bool:
+            return is_present
 
-class Hook(backend_registration._DummyPrivateUse1Hook):
-    def is_available(self) -> bool:
-        return is_present
+    class Hook(backend_registration._DummyPrivateUse1Hook):
+        def is_available(self) -> bool:
+            return is_present
 
-
-if not torch.cuda.is_available():  # beside which there may be no other; and before the first backward pass of the
-    # process, which starts a thread for each device that it knows
     backend_registration._setup_privateuseone_for_python_backend(NAME, Driver(), Hook())
+    return True
+
+
+# Before the first backward pass of the process, which starts a thread for each device that it knows.
+IS_KNOWN = register()
 
 
 @contextmanager
