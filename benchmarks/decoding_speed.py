@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         report["models"][name] = entry
         rows += [{"model": name, "search": search} | numbers for search, numbers in entry.items()]
         print(name, entry, flush=True)
-    write(chosen.json, report)
+        write(chosen.json, report)
     print(markdown(rows))
 
 

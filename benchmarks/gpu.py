@@ -9,6 +9,8 @@ JoeyNMT takes part where `make joeynmt` has installed it.
 """
 
 import argparse
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -52,11 +54,14 @@ def command(part: str, chosen: argparse.Namespace) -> list[str]:
 
 
 def run(arguments: list[str], seconds: float) -> str:
-    try:
-        done = subprocess.run([sys.executable, "-m", *arguments], cwd=RESULTS.parents[1], timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return f"ended, as its {seconds:.0f} s were over,"
-    return "passed" if done.returncode == 0 else f"failed with status {done.returncode}"
+    command = [sys.executable, "-m", *arguments]
+    with subprocess.Popen(command, cwd=RESULTS.parents[1], start_new_session=True) as process:
+        try:
+            status = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # and what it has started, which would disturb the next part
+            return f"ended, as its {seconds:.0f} s were over,"
+    return "passed" if status == 0 else f"failed with status {status}"
 
 
 if __name__ == "__main__":

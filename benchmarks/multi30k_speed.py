@@ -35,11 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     preset = "quick" if chosen.quick else "full"
     settings, (corpus, device) = {"preset": preset, **PRESETS[preset]}, data({}, chosen)
     report = {"command": COMMAND, "settings": settings, "seed": SEED, **machine(device), "ways": {}}
+    if device.type != "cpu":  # its libraries start up
+        timed(
+            corpus._replace(training=corpus.training[:500], sets={TEST: corpus.sets[TEST][:20]}), settings, device, None
+        )
     for way, (replays, autocast) in WAYS.items() if device.type != "cpu" else [("as it comes", (False, None))]:
         with replaying(device, replays):
             report["ways"][way] = timed(corpus, settings, device, autocast)
         print(way, report["ways"][way], flush=True)
-    write(chosen.json or (None if chosen.quick else place(COMMAND, device)), report)
+        write(chosen.json or (None if chosen.quick else place(COMMAND, device)), report)
     print(markdown([{"way": way} | numbers for way, numbers in report["ways"].items()]))
 
 

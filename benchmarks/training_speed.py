@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         report["models"][name] = entry
         rows.append({"model": name} | {key: value for key, value in entry.items() if key != "profile"})
         print(name, entry, flush=True)
-    write(chosen.json, report)
+        write(chosen.json, report)
     print(markdown(rows))
     for name, entry in report["models"].items():
         print(f"\n{name}, operations: " + ", ".join(f"{op} {share:.0%}" for op, share in entry["profile"].items()))
@@ -109,12 +109,14 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
     def recorded_step() -> None:
         _backward(recorded, forced_loss(recorded, batch, 0.0))
 
-    ours, theirs, by_autograd = clock.in_turns(ours_step, naive_step, recorded_step, runs=runs)
-    replays = {}
+    steps = [ours_step, naive_step, recorded_step]
     if clock.device.type != "cpu":
         with replaying(clock.device):
-            gradient = Gradient(model, forced_loss, clock.device, math.inf, None, replayed=True)
-        (seconds,) = clock.in_turns(lambda: gradient(batch, 0.0), runs=runs, warmups=3)
+            gradient = Gradient(copied(model), forced_loss, clock.device, math.inf, None, replayed=True)
+        steps.append(lambda: gradient(batch, 0.0))
+    ours, theirs, by_autograd, *by_replay = clock.in_turns(*steps, runs=runs, warmups=3)
+    replays = {}
+    for seconds in by_replay:
         replays = {"replayed_tokens_per_second": batch.target_tokens / seconds, "replayed_ratio": theirs / seconds}
     output_layer = model.decoder.output_layer
     rate = gemm_rate(clock, batch.target_in.numel(), output_layer.in_features, output_layer.out_features)
@@ -133,13 +135,22 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
 
 def recorded_by_autograd(model: Seq2Seq) -> Seq2Seq:
     """A copy in which autograd records every step: a hook on the attention rules out the loops written for it."""
-    copied = copy.deepcopy(model)
-    for module in copied.modules():
+    recorded = copied(model)
+    for module in recorded.modules():
         if isinstance(module, Gru):
             module.__class__ = nn.GRU
         elif isinstance(module, Attention):
             module.register_forward_hook(lambda *_: None)
-    return copied
+    return recorded
+
+
+def copied(model: Seq2Seq) -> Seq2Seq:
+    """A copy, whose recurrent layers have their weights in one piece, as a GPU wants them."""
+    twin = copy.deepcopy(model)
+    for module in twin.modules():
+        if isinstance(module, nn.RNNBase):
+            module.flatten_parameters()
+    return twin
 
 
 def end_to_end(
@@ -150,9 +161,9 @@ def end_to_end(
     Copies of the model take steps in alternation; the naive one uses default Adam, ours fused Adam.
     What a GPU replays is recorded before.
     """
-    models = {"naive_": NaiveModel(copy.deepcopy(model)), "": copy.deepcopy(model)}
+    models = {"naive_": NaiveModel(copied(model)), "": copied(model)}
     if clock.device.type != "cpu":
-        models["replayed_"] = copy.deepcopy(model)
+        models["replayed_"] = copied(model)
     rates, sides = {}, {}
     for name, module in models.items():
         adam = torch.optim.Adam(module.parameters(), lr=settings["learning_rate"], fused=name != "naive_" or None)

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.corpora.pair import Pair
-from seq2seq.device import send
+from seq2seq.device import send, with_bounds
 from seq2seq.guards import check_at_least
 from seq2seq.vocab import BOS, EOS, PAD, Vocabulary
 
@@ -49,11 +49,14 @@ class Batch:
         more = sentences - len(self.source)
 
         def wider(ids: Tensor, longest: int) -> Tensor:
-            return F.pad(ids, (0, longest - ids.size(1), 0, more), value=0 if ids.dtype == torch.bool else PAD)
+            added = longest - ids.size(1), more
+            wide = F.pad(ids, (0, added[0], 0, added[1]), value=False if ids.dtype == torch.bool else PAD)
+            return with_bounds(wide, ids, *[PAD] * any(added))
 
+        lengths = F.pad(self.source_lengths, (0, more), value=1)
         return Batch(
             source=wider(self.source, source_len),
-            source_lengths=F.pad(self.source_lengths, (0, more), value=1),
+            source_lengths=with_bounds(lengths, self.source_lengths, *[1] * bool(more)),
             source_mask=wider(self.source_mask, source_len),
             target_in=wider(self.target_in, target_len),
             target_out=wider(self.target_out, target_len),

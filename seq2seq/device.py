@@ -51,27 +51,36 @@ def send(tensor: Tensor, device: torch.device) -> Tensor:
         return tensor.to(device)
     sent = tensor.pin_memory().to(device, non_blocking=True)
     if tensor.dtype in (torch.int, torch.long) and tensor.numel():
-        vars(sent)["bounds"] = sent._version, *bounds(tensor)
+        _keep(sent, *bounds(tensor))
     return sent
-
-
-def keep_bounds(copy: Tensor, original: Tensor) -> Tensor:
-    """The copy; its :func:`bounds` are known as long as nothing changes it, if those of the original are."""
-    if _known(original):
-        vars(copy)["bounds"] = copy._version, *bounds(original)
-    return copy
 
 
 def bounds(numbers: Tensor) -> tuple[int, int]:
     """The least and the greatest of whole numbers, at least one; nobody waits if they are known."""
-    if _known(numbers):
-        _, least, greatest = vars(numbers)["bounds"]
-        return least, greatest
-    return int(numbers.min()), int(numbers.max())
+    if known := _known(numbers):
+        return known
+    least, greatest = int(numbers.min()), int(numbers.max())
+    if numbers.device.type in RUNNING_ON:
+        _keep(numbers, least, greatest)
+    return least, greatest
 
 
-def _known(numbers: Tensor) -> bool:
-    return "bounds" in vars(numbers) and vars(numbers)["bounds"][0] == numbers._version
+def with_bounds(copy: Tensor, original: Tensor, *more: int) -> Tensor:
+    """The copy of whole numbers, and of some more, with its :func:`bounds`, if those of the original are known."""
+    if known := _known(original):
+        _keep(copy, min(*known, *more), max(*known, *more))
+    return copy
+
+
+def _keep(numbers: Tensor, least: int, greatest: int) -> None:
+    """Until something changes the tensor."""
+    if not numbers.is_inference():  # of which nobody knows whether it has changed
+        vars(numbers)["bounds"] = numbers._version, least, greatest
+
+
+def _known(numbers: Tensor) -> tuple[int, int] | None:
+    version, *known = vars(numbers).get("bounds", (None,))
+    return (known[0], known[1]) if known and version == numbers._version else None
 
 
 def device_name(device: torch.device) -> str:

@@ -1,15 +1,16 @@
 """The gradient of a batch's loss: one computation in each step of a training run."""
 
+import operator
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from seq2seq.batch import Batch
-from seq2seq.encoders import check_lengths
 from seq2seq.model import Seq2Seq
 from seq2seq.recordings import Recordings
 
@@ -33,9 +34,13 @@ class Gradient:
         autocast: torch.dtype | None,
         replayed: bool,
     ) -> None:
-        self.model, self.loss, self.device, self.clip, self.autocast = model, loss, device, clip, autocast
-        self.recordings = Recordings(self._of_tensors, device)
-        self.replayed = replayed and self.recordings.replay
+        self.model, self.device = model, device
+        self.compute = partial(_compute, model, loss, device, clip, autocast)
+        self.recordings = self._none_recorded()
+        self.replayed = replayed and self.recordings.replay and isinstance(model, Seq2Seq)
+        self.gradients: list[Tensor | None] = []  # those that the recordings add to
+        has_positions = any(hasattr(part, "position_layer") for part in model.modules())  # no more than the layer has
+        self.multiples = SENTENCES, 1 if has_positions else LENGTHS, LENGTHS
 
     def __call__(self, batch: Batch, progress: float) -> tuple[Tensor, Tensor, Tensor]:
         """The loss, the norm that its gradient had, and the batch's real tokens, all on the device.
@@ -43,28 +48,41 @@ class Gradient:
         Raises:
             ValueError, TypeError: the model refuses the batch.
         """
-        if not self.replayed or type(batch) is not Batch:
-            return self._compute(batch.to(self.device), progress)
-        check_lengths(batch.source, batch.source_lengths)  # which padding could hide
-        size, source_len, target_len = len(batch.source), batch.source.size(1), batch.target_in.size(1)
-        batch = batch.padded(_up(size, SENTENCES), _up(source_len, LENGTHS), _up(target_len, LENGTHS)).to(self.device)
+        batch = batch.to(self.device)
+        if not self.replayed or type(batch) is not Batch or batch.source.dim() != 2:
+            return self.compute(batch, progress, in_place=self.replayed)
         self.model.check(batch.source, batch.source_lengths, batch.target_in)  # a recording does not
+        sizes = len(batch.source), batch.source.size(1), batch.target_in.size(1)
+        batch = batch.padded(*map(_up, sizes, self.multiples))
+        gradients = [parameter.grad for parameter in self.model.parameters()]
+        if self.gradients and not all(map(operator.is_, gradients, self.gradients)):  # somebody has set them to None
+            self.recordings = self._none_recorded()
         loss, norm, tokens = self.recordings(*(getattr(batch, name) for name in PARTS))
+        self.gradients = [parameter.grad for parameter in self.model.parameters()]
         return loss, norm, tokens
 
-    def _of_tensors(self, *parts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        return self._compute(Batch(*parts), 0.0)
+    def _none_recorded(self) -> Recordings:
+        compute = self.compute  # not `self`, of which the recordings are a part
+        return Recordings(lambda *parts: compute(Batch(*parts), 0.0, in_place=True), self.device)
 
-    def _compute(self, batch: Batch, progress: float) -> tuple[Tensor, Tensor, Tensor]:
-        torch.clear_autocast_cache()  # a caller's autocast would keep the casts of weights that have changed since
-        self.model.zero_grad(set_to_none=not self.replayed)  # a recording adds to the gradients that it knows
-        with self._casting():
-            loss = self.loss(self.model, batch, progress)
-        norm = leave_gradient(self.model, loss, self.clip)
-        return loss.detach(), norm, batch.target_mask.sum()
 
-    def _casting(self) -> AbstractContextManager:
-        return torch.autocast(self.device.type, self.autocast) if self.autocast else nullcontext()
+def _compute(
+    model: Seq2Seq,
+    loss_of: Callable[[Seq2Seq, Any, float], Tensor],
+    device: torch.device,
+    clip: float,
+    autocast: torch.dtype | None,
+    batch: Batch,
+    progress: float,
+    in_place: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """What :class:`Gradient` computes; `in_place`: in the memory of the gradients before, the one that is recorded."""
+    torch.clear_autocast_cache()  # a caller's autocast would keep the casts of weights that have changed since
+    model.zero_grad(set_to_none=not in_place)
+    with torch.autocast(device.type, autocast) if autocast else nullcontext():
+        loss = loss_of(model, batch, progress)
+    norm = leave_gradient(model, loss, clip)
+    return loss.detach(), norm, batch.target_mask.sum()
 
 
 def leave_gradient(model: nn.Module, loss: Tensor, clip: float) -> Tensor:

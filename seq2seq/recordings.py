@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from seq2seq.device import keep_bounds
+from seq2seq.device import with_bounds
 
 REPLAYING_ON: set[str] = set()  # the kinds of device for which `make gpu` has shown that it pays
 MOST = 256  # recordings: what comes in still other shapes is computed as ever
@@ -27,7 +28,7 @@ class Recordings:
         self.compute = compute
         self.replay = device.type in REPLAYING_ON
         self.device = device
-        self.stream = torch.cuda.Stream(device) if self.replay else None
+        self.stream = _stream(device) if self.replay else None
         self.recorded: dict[tuple, Recording | None] = {}
         self.pool: Any = None  # the graphs' memory: they share it, as no two run at once
 
@@ -50,23 +51,32 @@ class Recordings:
         return recording(inputs)
 
 
+@cache
+def _stream(device: torch.device) -> torch.cuda.Stream:
+    """One for all recordings on a device: libraries keep memory for each stream that they have seen."""
+    return torch.cuda.Stream(device)
+
+
 @contextmanager
 def _beside(around: torch.cuda.Stream, stream: torch.cuda.Stream) -> Iterator[None]:
     """On a stream that nothing else uses: autograd remembers on which a parameter's gradient was first computed, and
     what is recorded may not touch another."""
     stream.wait_stream(around)
-    with torch.cuda.stream(stream):
-        yield
-    around.wait_stream(stream)
+    try:
+        with torch.cuda.stream(stream):
+            yield
+    finally:
+        around.wait_stream(stream)
 
 
 class Recording:
     """One shape's graph, with memory of its own for what it is given and what it gives."""
 
     def __init__(self, compute: Compute, inputs: tuple[Tensor, ...], stream: torch.cuda.Stream, pool: Any) -> None:
-        self.inputs = [keep_bounds(part.clone(), part) for part in inputs]
+        self.inputs = [with_bounds(part.clone(), part) for part in inputs]
         self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph, pool=pool, stream=stream):
+        # "thread_local": another thread, such as one that pins batches, may use the GPU meanwhile.
+        with torch.cuda.graph(self.graph, pool=pool, stream=stream, capture_error_mode="thread_local"):
             self.outputs = compute(*self.inputs)
 
     def __call__(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

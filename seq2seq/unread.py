@@ -22,7 +22,7 @@ class Unread:
         self.numbers: list[tuple[Tensor, Tensor, Tensor]] = []
         self.steps_read = 0
         self.interval = between_looks(device, STEPS)
-        self.failed = torch.zeros((), device=device)
+        self.failed = torch.zeros((), dtype=torch.float32, device=device)  # as the kernel expects it
         if self.interval > 1:
             vars(optimiser)["found_inf"] = self.failed
 

@@ -1,5 +1,6 @@
 """What tests need of a GPU: one, or where there is none what stands in for it; and that nobody waits for it."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -40,8 +41,10 @@ def replaying(gpu, monkeypatch):
 def nobody_waits(device: torch.device) -> Iterator[None]:
     """Refuses what makes the CPU wait for this device, a GPU or the stand-in."""
     if device.type == "cuda":
-        torch.cuda.set_sync_debug_mode("error")
         try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # which says once that this is a prototype
+                torch.cuda.set_sync_debug_mode("error")
             yield
         finally:
             torch.cuda.set_sync_debug_mode("default")

@@ -34,7 +34,7 @@ class Graph:
 
 
 @contextmanager
-def graph(taken: Graph, pool: Any, stream: Any) -> Iterator[None]:
+def graph(taken: Graph, pool: Any, stream: Any, capture_error_mode: str) -> Iterator[None]:
     """``torch.cuda.graph``: within the block nobody may wait, and nothing is computed: that is what a replay does."""
     stand_in_gpu.take_down.append(taken.take_down)
     before = len(stand_in_gpu.waits)

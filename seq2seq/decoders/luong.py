@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from seq2seq.attention import Attention
 from seq2seq.decoders.decoder import Bridge, Decoder, Memory, attend_by_sentence, computes_as_written
 from seq2seq.layers.feeding_steps import FeedingSteps
-from seq2seq.layers.recurrent import RecurrentState, recurrent_layer
+from seq2seq.layers.recurrent import Lstm, RecurrentState, recurrent_layer
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import BilinearScorer, DotScorer, ScaledDotScorer
 
@@ -120,7 +120,7 @@ class InputFeedingDecoder(LuongDecoder):
         """The loop does only what needs the previous step: cell, attention and attentional layer."""
         embedded = self.dropout(self.embedding(target_in))
         products = self.attention.scorer, DotScorer, ScaledDotScorer, BilinearScorer
-        parts = products, (self.attention, Attention), (self.rnn, nn.LSTM)
+        parts = products, (self.attention, Attention), (self.rnn, nn.LSTM, Lstm)
         run = self._run_products if all(computes_as_written(*part) for part in parts) else self._run
         attentionals, weights = run(embedded, state, memory)
         return self.output_layer(self.dropout(attentionals)), weights

@@ -14,7 +14,7 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
-from seq2seq.layers.precision import outside_autocast
+from seq2seq.layers.precision import in_single, outside_autocast
 
 
 def gru_step(
@@ -141,6 +141,7 @@ class Gru(nn.GRU):
     @overload
     def forward(self, inputs: PackedSequence, state: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
 
+    @in_single
     def forward(
         self, inputs: Tensor | PackedSequence, state: Tensor | None = None
     ) -> tuple[Tensor | PackedSequence, Tensor]:

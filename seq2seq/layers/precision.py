@@ -27,6 +27,24 @@ def outside_autocast(loop: Loop) -> Loop:
     return cast(Loop, steady)
 
 
+HALVING = {"cuda"}  # the kinds of device on which PyTorch's recurrent layers take float16 under any autocast
+
+
+def in_single(forward: Loop) -> Loop:
+    """`forward` of one of PyTorch's recurrent layers, which has one type on a GPU too: float32, whatever autocast's."""
+
+    @wraps(forward)
+    def steady(layer: Any, inputs: Any, state: Any = None) -> Any:
+        kind = inputs.device.type if isinstance(inputs, Tensor) else ""
+        if kind not in HALVING or not torch.is_autocast_enabled(kind):
+            return forward(layer, inputs, state)
+        with torch.autocast(kind, enabled=False):
+            state = tuple(map(_widened, state)) if isinstance(state, tuple) else _widened(state)
+            return forward(layer, _widened(inputs), state)
+
+    return cast(Loop, steady)
+
+
 def _widened(value: Any) -> Any:
     narrow = isinstance(value, Tensor) and value.dtype in (torch.float16, torch.bfloat16)
     return value.float() if narrow else value

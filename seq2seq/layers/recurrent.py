@@ -4,8 +4,22 @@ from torch import Tensor, nn
 
 from seq2seq.layers.gru import Gru
 from seq2seq.layers.paper_gru import PaperGru
+from seq2seq.layers.precision import in_single
 
-CELLS = {"rnn": nn.RNN, "gru": Gru, "lstm": nn.LSTM, "paper_gru": PaperGru}
+
+class Rnn(nn.RNN):
+    """``nn.RNN``, in float32 under a GPU's autocast."""
+
+    forward = in_single(nn.RNN.forward)
+
+
+class Lstm(nn.LSTM):
+    """``nn.LSTM``, in float32 under a GPU's autocast."""
+
+    forward = in_single(nn.LSTM.forward)
+
+
+CELLS = {"rnn": Rnn, "gru": Gru, "lstm": Lstm, "paper_gru": PaperGru}
 Recurrent = nn.RNN | nn.GRU | nn.LSTM | PaperGru
 RecurrentState = Tensor | tuple[Tensor, Tensor]  # RNN, GRU: hidden state; LSTM: hidden state and memory cell
 

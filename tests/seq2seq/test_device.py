@@ -2,7 +2,7 @@ import gpus
 import pytest
 import torch
 
-from seq2seq.device import bounds, choose_device, device_name, keep_bounds, send
+from seq2seq.device import bounds, choose_device, device_name, send, with_bounds
 
 
 @pytest.fixture
@@ -48,12 +48,17 @@ def test_what_was_sent_has_its_bounds_without_a_wait_until_it_changes(gpu):
     with gpus.nobody_waits(gpu):
         sent = send(numbers, gpu)
         assert (sent.device.type, bounds(sent)) == (gpu.type, (3, 7))
-        copied = keep_bounds(sent.clone(), sent)
-        unknown = keep_bounds(sent.clone(), sent.clone())
-        assert bounds(copied) == (3, 7)
+        copied = with_bounds(sent.clone(), sent)
+        more = with_bounds(sent.clone(), sent, 0)
+        unknown = with_bounds(sent.clone(), sent.clone())
+        assert (bounds(copied), bounds(more)) == ((3, 7), (0, 7))
         sent += 1
     assert (bounds(sent), bounds(copied), bounds(unknown), bounds(numbers)) == ((4, 8), (3, 7), (3, 7), (3, 7))
+    with gpus.nobody_waits(gpu):
+        assert bounds(unknown) == (3, 7)  # which has been asked
     assert send(torch.tensor([]), gpu).tolist() == []
+    with torch.inference_mode():
+        assert bounds(send(numbers, gpu)) == (3, 7)
 
 
 @gpus.needs_cuda

@@ -31,6 +31,8 @@ from seq2seq.corpora.speech import utterances
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.pointer import PointerDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.layers import precision
+from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.metrics import perplexity
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
@@ -327,6 +329,17 @@ def test_every_model_trains_and_searches_in_half_precision(make, dtype):
     assert all(parameter.grad.isfinite().all() for parameter in model.parameters() if parameter.grad is not None)
     ids, _ = greedy(model, BATCH.source, BATCH.source_lengths, 3)
     assert ids.dtype == torch.long
+
+
+@pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
+def test_a_recurrent_layer_stays_in_single_precision_where_pytorch_s_own_would_take_float16(cell, monkeypatch):
+    layer, inputs = recurrent_layer(cell, 3, 4), torch.randn(2, 5, 3).bfloat16()
+    plain, last = layer(inputs.float())
+    monkeypatch.setattr(precision, "HALVING", {"cpu"})
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        for state in (None, tuple(map(torch.zeros_like, last)) if cell == "lstm" else torch.zeros_like(last)):
+            states, _ = layer(inputs, state)
+            torch.testing.assert_close(states, plain)
 
 
 @pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)

@@ -2,6 +2,7 @@
 
 import copy
 import math
+import weakref
 from dataclasses import replace
 
 import gpus
@@ -14,10 +15,15 @@ from torch.nn import functional as F
 
 from seq2seq import recordings
 from seq2seq.batch import collate
+from seq2seq.beyond.speech import FrameEncoder, collate_utterances
+from seq2seq.corpora.speech import utterances
+from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
+from seq2seq.experiments.speech import VOCAB as SYMBOLS
 from seq2seq.gradient import Gradient
 from seq2seq.model import Seq2Seq
 from seq2seq.recordings import Recording, Recordings
+from seq2seq.scorers import BilinearScorer, LocationScorer
 from seq2seq.training import forced_loss, train
 
 
@@ -57,7 +63,7 @@ def test_each_replay_draws_anew(replaying, made):
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_decoder_s_gradient_is_replayed_without_a_wait_and_is_the_cpu_s(kind, replaying, made):
     decoder = make(kind, "Bilinear" if "scorer" in needed(kind) else None, None)
-    by_cpu = Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder)
+    by_cpu = Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder).double()
     on_gpu, batch = copy.deepcopy(by_cpu).to(replaying), collate(PAIRS, VOCAB, VOCAB)
     compute = Gradient(on_gpu, forced_loss, replaying, math.inf, None, replayed=True)
     with gpus.nobody_waits(replaying):
@@ -68,6 +74,48 @@ def test_every_decoder_s_gradient_is_replayed_without_a_wait_and_is_the_cpu_s(ki
     torch.testing.assert_close([part.cpu() for part in given], list(expected))
     ours, theirs = ([part.grad for part in model.parameters() if part.grad is not None] for model in (on_gpu, by_cpu))
     torch.testing.assert_close([gradient.cpu() for gradient in ours], theirs)
+
+
+def counting(model, device, batches):
+    """The norm of the gradient for each batch."""
+    compute = Gradient(model, forced_loss, device, math.inf, None, replayed=True)
+    return [compute(batch, 0.0)[1].item() for batch in batches]
+
+
+def test_a_batch_that_is_on_the_gpu_already_is_replayed_too(replaying, made):
+    batch = collate(PAIRS, VOCAB, VOCAB).to("cpu").to(replaying)
+    first, *others = counting(bahdanau().to(replaying), replaying, [replace(batch)] * 4)
+    assert others == pytest.approx([first] * 3)
+    assert len(made) == 1
+
+
+def test_whoever_sets_a_gradient_to_none_has_it_recorded_anew(replaying, made):
+    batch, model = collate(PAIRS, VOCAB, VOCAB), bahdanau().to(replaying)
+    batches = (model.zero_grad() or batch if turn in (3, 5) else batch for turn in range(8))
+    norms = counting(model, replaying, batches)
+    assert norms == pytest.approx(norms[:1] * 8)
+    assert all(parameter.grad is not None for parameter in model.parameters())
+    assert len(made) == 3  # in turns 1, 4 and 6
+
+
+def test_frames_are_not_padded_and_positions_not_beyond_those_that_a_scorer_has(replaying, made):
+    spoken = collate_utterances(utterances(4, 0, (3, 4)), SYMBOLS)
+    decoder = LuongDecoder(len(SYMBOLS), 5, 6, 8, BilinearScorer(6, 8))
+    listener = Seq2Seq(FrameEncoder(spoken.source.size(2), 3, 4), decoder)
+    short = collate(PAIRS, VOCAB, VOCAB)
+    scorer = LocationScorer(6, short.source.size(1))
+    placed = Seq2Seq(Encoder(SIZE, 3, 4), LuongDecoder(SIZE, 5, 6, 8, scorer))
+    for model, batch in ((listener, spoken), (placed, short)):
+        on_gpu = counting(copy.deepcopy(model).to(replaying), replaying, [batch] * 3)
+        assert on_gpu == pytest.approx(counting(model, torch.device("cpu"), [batch]) * 3, rel=1e-3)
+
+
+def test_a_model_is_freed_with_what_was_recorded_of_it(replaying, made):
+    model = bahdanau().to(replaying)
+    counting(model, replaying, [collate(PAIRS, VOCAB, VOCAB)] * 3)
+    there = weakref.ref(model)
+    del model
+    assert there() is None
 
 
 @pytest.mark.parametrize(
