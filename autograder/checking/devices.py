@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from autograder.tracebacks import is_learners
 
-MET = ("same device", "device type")  # in what PyTorch says of it
+MET = ("same device", "expected device", "device type")  # in what PyTorch says of it
 MOVING = ("to", "cuda", "cpu")  # where a tensor is after these, its name does not tell
 NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 

@@ -112,6 +112,14 @@ MIXED = {
         """,
         "`layer` is on cpu, but `scores` on gpu, at your line `return layer(scores[:, :3])`",
     ),
+    "a device without numbers": (
+        """
+        def masked(scores, mask):
+            lowest = torch.full(scores.shape, -1e9, device="meta")
+            return torch.where(mask, scores, lowest).softmax(-1)
+        """,
+        "`lowest` is on meta, but `mask` on cpu; `lowest` comes from your line `lowest = torch.full(scores.shape, -1e9, ",
+    ),
     "what has no name": (
         """
         def masked(scores, mask):
