@@ -147,7 +147,7 @@ def _masks(indices: Any) -> bool:
 def _on_cpu(leaf: Any) -> Any:
     if isinstance(leaf, StandIn):
         return leaf.raw
-    return CPU if isinstance(leaf, torch.device) else leaf
+    return CPU if isinstance(leaf, torch.device) and leaf.type == NAME else leaf
 
 
 @ATEN.gru_cell.default.py_impl(torch._C.DispatchKey.CompositeImplicitAutograd)

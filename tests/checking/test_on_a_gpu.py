@@ -118,7 +118,7 @@ MIXED = {
             lowest = torch.full(scores.shape, -1e9, device="meta")
             return torch.where(mask, scores, lowest).softmax(-1)
         """,
-        "`lowest` is on meta, but `mask` on cpu; `lowest` comes from your line `lowest = torch.full(scores.shape, -1e9, ",
+        "`lowest` is on meta, but `mask` on cpu; `lowest` comes from your line `lowest = torch.full(",
     ),
     "what has no name": (
         """
