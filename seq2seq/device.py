@@ -8,7 +8,7 @@ import os
 import torch
 from torch import Tensor
 
-RUNNING_ON = {"cuda"}  # the kinds that compute while Python goes on
+ASYNCHRONOUS = {"cuda"}  # the kinds of device that compute while Python goes on
 
 
 def choose_device(name: str | None = None) -> torch.device:
@@ -42,12 +42,12 @@ def choose_device(name: str | None = None) -> torch.device:
 def between_looks(device: torch.device, steps: int) -> int:
     """How often a loop looks at what a device has computed: every so many steps, where a look is a wait; else at each
     step."""
-    return steps if device.type in RUNNING_ON else 1
+    return steps if device.type in ASYNCHRONOUS else 1
 
 
 def send(tensor: Tensor, device: torch.device) -> Tensor:
     """A tensor of the CPU on another device; nobody waits for a GPU, nor later for its :func:`bounds`."""
-    if tensor.device.type != "cpu" or device.type not in RUNNING_ON:
+    if tensor.device.type != "cpu" or device.type not in ASYNCHRONOUS:
         return tensor.to(device)
     sent = tensor.pin_memory().to(device, non_blocking=True)
     if tensor.dtype in (torch.int, torch.long) and tensor.numel():
@@ -60,7 +60,7 @@ def bounds(numbers: Tensor) -> tuple[int, int]:
     if known := _known(numbers):
         return known
     least, greatest = int(numbers.min()), int(numbers.max())
-    if numbers.device.type in RUNNING_ON:
+    if numbers.device.type in ASYNCHRONOUS:
         _keep(numbers, least, greatest)
     return least, greatest
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from seq2seq.batch import Batch
 from seq2seq.model import Seq2Seq
 from seq2seq.recordings import Recordings
+from seq2seq.scorers import LocationScorer
 
 LENGTHS, SENTENCES = 4, 8  # to multiples of these a batch is padded to be replayed, so that there are few shapes
 PARTS = [part.name for part in fields(Batch)]
@@ -37,10 +38,10 @@ class Gradient:
         self.model, self.device = model, device
         self.compute = partial(_compute, model, loss, device, clip, autocast)
         self.recordings = self._none_recorded()
-        self.replayed = replayed and self.recordings.replay and isinstance(model, Seq2Seq)
+        self.replayed = replayed and self.recordings.replays and isinstance(model, Seq2Seq)
         self.gradients: list[Tensor | None] = []  # those that the recordings add to
-        has_positions = any(hasattr(part, "position_layer") for part in model.modules())  # no more than the layer has
-        self.multiples = SENTENCES, 1 if has_positions else LENGTHS, LENGTHS
+        limited = any(isinstance(part, LocationScorer) for part in model.modules())  # to so many source words
+        self.multiples = SENTENCES, 1 if limited else LENGTHS, LENGTHS
 
     def __call__(self, batch: Batch, progress: float) -> tuple[Tensor, Tensor, Tensor]:
         """The loss, the norm that its gradient had, and the batch's real tokens, all on the device.

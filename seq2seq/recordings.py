@@ -26,11 +26,14 @@ class Recordings:
 
     def __init__(self, compute: Compute, device: torch.device) -> None:
         self.compute = compute
-        self.replay = device.type in REPLAYING_ON
         self.device = device
-        self.stream = _stream(device) if self.replay else None
+        self.stream = _stream(device) if device.type in REPLAYING_ON else None
         self.recorded: dict[tuple, Recording | None] = {}
         self.pool: Any = None  # the graphs' memory: they share it, as no two run at once
+
+    @property
+    def replays(self) -> bool:
+        return self.stream is not None
 
     def __call__(self, *inputs: Tensor) -> tuple[Tensor, ...]:
         if self.stream is None:

@@ -26,7 +26,7 @@ def gpu(monkeypatch):
     for name, value in stand_in_graph.IN_PLACE_OF.items():
         monkeypatch.setattr(torch.cuda, name, value)
     with stand_in_gpu.present() as device:
-        monkeypatch.setattr(seq2seq.device, "RUNNING_ON", {device.type})
+        monkeypatch.setattr(seq2seq.device, "ASYNCHRONOUS", {device.type})
         yield device
 
 

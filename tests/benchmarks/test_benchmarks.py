@@ -119,7 +119,7 @@ def test_what_runs_on_a_gpu_is_refused_without_one_and_each_part_ends_in_its_tim
         assert gpu_run.main([]) == 2
         assert "has no CUDA device; nothing was run" in capsys.readouterr().err
     parts = {"passes": ["this"], "fails": ["no_such_module"], "hangs": ["http.server", "0"]}
-    monkeypatch.setattr(gpu_run, "SECONDS", {"passes": 60, "fails": 60, "hangs": 0.5})
+    monkeypatch.setattr(gpu_run, "SECONDS", {"passes": 600, "fails": 600, "hangs": 0.5})
     monkeypatch.setattr(gpu_run, "command", lambda part, chosen: parts[part])
     assert gpu_run.main(["--device", "cpu"]) == 1
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("==")]
