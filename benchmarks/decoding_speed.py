@@ -9,6 +9,7 @@ A GPU gets a thousand sentences at once, of which the naive loop translates some
 `equal` is the share of identical translations.
 """
 
+import copy
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -73,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(model: Seq2Seq, batches: list[Batch], clock: Clock, settings: dict) -> dict[str, dict[str, float]]:
     """Tokens per second, including EOS, of both searches in both implementations."""
-    naive, longest, beam_size = NaiveModel(model), settings["max_length"], settings["beam_size"]
+    naive, longest, beam_size = NaiveModel(copy.deepcopy(model)), settings["max_length"], settings["beam_size"]
     every = settings.get("naive_every", 1)  # the naive loop translates one in so many sentences
 
     def greedy_ours() -> list[list[int]]:

@@ -98,13 +98,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict[str, float]:
     """Tokens per second of forward and backward, and the rate as a share of one matrix product's."""
-    naive, recorded = NaiveModel(model), recorded_by_autograd(model)
+    naive, recorded = NaiveModel(copied(model)), recorded_by_autograd(model)
 
     def ours_step() -> None:
         _backward(model, forced_loss(model, batch, 0.0))
 
     def naive_step() -> None:
-        _backward(model, training.loss(naive, batch))
+        _backward(naive, training.loss(naive, batch))
 
     def recorded_step() -> None:
         _backward(recorded, forced_loss(recorded, batch, 0.0))
@@ -254,7 +254,7 @@ def profiled(model: Seq2Seq, batch: Batch, top: int = 6) -> dict[str, float]:
     return {name: round(times[name] / total, 4) for name in sorted(times, key=times.__getitem__, reverse=True)[:top]}
 
 
-def _backward(model: Seq2Seq, loss: Tensor) -> None:
+def _backward(model: nn.Module, loss: Tensor) -> None:
     model.zero_grad(set_to_none=True)
     loss.backward()
 

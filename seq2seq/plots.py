@@ -54,7 +54,8 @@ def alignment_plot(
         figure, axes = _canvas(1.6 + 0.3 * len(source), 1.2 + 0.26 * len(target))
         image = axes.imshow(weights.numpy(), vmin=0, vmax=1, aspect="auto")
         axes.grid(False)
-        axes.set_xticks(range(len(source)), source, rotation=60, ha="left", rotation_mode="anchor", parse_math=False)
+        turned = {"rotation": 60, "ha": "left", "rotation_mode": "anchor"} if max(map(len, source), default=0) > 1 else {}
+        axes.set_xticks(range(len(source)), source, parse_math=False, **turned)
         axes.set_yticks(range(len(target)), target, parse_math=False)
         axes.xaxis.tick_top()
         axes.xaxis.set_label_position("top")

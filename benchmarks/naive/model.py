@@ -63,13 +63,17 @@ class NaiveModel(nn.Module):
 
 
 def bidirectional(encoder: Encoder) -> nn.GRU | nn.LSTM:
-    """PyTorch's bidirectional layer with the parameters of the encoder's two unidirectional layers."""
+    """PyTorch's bidirectional layer with the parameters of the encoder's two unidirectional layers.
+
+    On a GPU they then lie in one piece, as this layer wants them; the encoder's two would want them in two.
+    """
     first, second = encoder.forward_rnn, encoder.backward_rnn
     kind = nn.LSTM if isinstance(first, nn.LSTM) else nn.GRU
     rnn = kind(first.input_size, first.hidden_size, batch_first=True, bidirectional=True)
     for name in ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"):
         setattr(rnn, name, getattr(first, name))
         setattr(rnn, f"{name}_reverse", getattr(second, name))
+    rnn.flatten_parameters()
     return rnn
 
 

@@ -196,8 +196,9 @@ export default widget((root, model) => {
     const x = (n) => left + ((wide - left - right) * Math.log10(n)) / Math.log10(mostDraws);
     const [most, least] = [Math.log10(20), Math.log10(0.005)];
     const y = (distance) => top + (high * (most - Math.min(most, Math.max(least, Math.log10(distance))))) / (most - least);
-    const parts = frame(left, wide - left - right, top, high, "distance from the exact gradient, by the number of draws (dashed: to be expected)".slice(0, wide > 520 ? undefined : 32), [[10, "10"], [1, "1"], [0.1, "0.1"], [0.01, "0.01"]], y);
-    [1, 10, 100, 1000].forEach((n) => n <= mostDraws && parts.push(svg("text", { class: "es-middle", x: Math.min(x(n), wide - 16), y: top + high + 16 }, String(n))));
+    const parts = frame(left, wide - left - right, top, high, "distance from the exact gradient", [[10, "10"], [1, "1"], [0.1, "0.1"], [0.01, "0.01"]], y);
+    [1, 10, 100].forEach((n) => parts.push(svg("text", { class: "es-middle", x: x(n), y: top + high + 16 }, String(n))));
+    parts.push(svg("text", { class: "es-end", x: wide - right, y: top + high + 16 }, `${mostDraws} draws`));
     kinds().forEach((kind, at) => {
       const expected = Math.sqrt(variance(kind));
       parts.push(svg("line", { class: `es-expected ${look(at)}`, x1: x(1), x2: x(mostDraws), y1: y(expected), y2: y(expected / Math.sqrt(mostDraws)) }));
