@@ -22,9 +22,9 @@ function point(element, { root, base }) {
 
 /** A still picture in place of what moves. */
 function still(moving, source, book) {
-  const said = [moving.getAttribute("aria-label"), moving.querySelector(".cw-spoken")?.textContent];
+  const [label, sentence] = [moving.getAttribute("aria-label"), moving.querySelector(".cw-spoken")?.textContent];
   const drawn = [...moving.querySelectorAll("svg[aria-label]")].map((part) => part.getAttribute("aria-label"));
-  const alt = (said[0] ? said : drawn).filter(Boolean).join(": ");
+  const alt = (label ? [label, sentence] : drawn).filter(Boolean).join(": ");
   const picture = Object.assign(document.createElement("img"), { src: source, alt });
   moving.replaceWith(picture);
   point(picture, book);

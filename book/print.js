@@ -115,8 +115,8 @@ function widgetsDrawn() {
 function layOut({ cover, parts }) {
   const base = new URL("..", document.querySelector("link[rel=canonical]").href);
   document.documentElement.dataset.theme = "light";
-  document.querySelectorAll("details:not(.hide)").forEach((one) => (one.open = true));
-  document.querySelectorAll(".toggle-hidden").forEach((one) => one.classList.remove("toggle-hidden"));
+  document.querySelectorAll("details:not(.hide)").forEach((fold) => (fold.open = true));
+  document.querySelectorAll(".toggle-hidden").forEach((block) => block.classList.remove("toggle-hidden"));
   takeMarks();
   addAddresses(base);
   mendLinks(base);

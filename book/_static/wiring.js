@@ -13,7 +13,7 @@ class Panel {
   constructor(element, steps) {
     this.element = element;
     this.steps = steps;
-    this.said = element.querySelector(".wiring-said");
+    this.sentence = element.querySelector(".wiring-said");
   }
 
   /** The name of the wiring that is shown: with input feeding it is another. */
@@ -36,7 +36,7 @@ class Panel {
     }
     for (const fed of this.element.querySelectorAll(".fed")) fed.classList.toggle("hidden", !feeding);
     const done = Math.min(step, steps.length);
-    this.said.textContent = step
+    this.sentence.textContent = step
       ? step > steps.length ? `Everything was computed after ${steps.length} steps.` : `${done} of ${steps.length}. ${steps[done - 1][1]}`
       : `Nothing is computed yet; ${steps.length} steps to go.`;
   }
@@ -91,7 +91,7 @@ function start(figure) {
   if (steps.feeding) controls.append(make("label", {}, feeding, "input feeding"));
   figure.querySelector(".wiring-panels").before(controls);
   for (const panel of panels) {
-    panel.said.setAttribute("aria-live", "polite");
+    panel.sentence.setAttribute("aria-live", "polite");
     panel.element.querySelectorAll(".fed").forEach((fed) => fed.classList.add("hidden"));
   }
   slider.max = slider.value = most(); // at first everything is there

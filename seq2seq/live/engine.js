@@ -5,11 +5,11 @@ const [PAD, BOS, EOS, UNK] = [0, 1, 2, 3];
 
 /** English text as the corpora have it: lower case, punctuation apart, a full stop if no mark ends it. */
 function tokenise(text) {
-  const found = text
+  const matches = text
     .replaceAll("’", "'")
     .toLowerCase()
     .matchAll(/'s(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]/gu);
-  const words = [...found].map(([word]) => word);
+  const words = [...matches].map(([word]) => word);
   return words.length && ![".", "!", "?"].includes(words.at(-1)) ? [...words, "."] : words;
 }
 
@@ -92,12 +92,12 @@ function lstmStep(cell, x, { hidden, memory }) {
 
 /** A recurrent layer or cell by the name of its parameters: three gates are a GRU's, four an LSTM's. */
 function recurrentCell(parameters, name) {
-  const own = (part) => parameters[`${name}.${part}_l0`] ?? parameters[`${name}.${part}`];
+  const parameter = (part) => parameters[`${name}.${part}_l0`] ?? parameters[`${name}.${part}`];
   const cell = {
-    inputWeight: own("weight_ih"),
-    stateWeight: own("weight_hh"),
-    inputBias: own("bias_ih"),
-    stateBias: own("bias_hh"),
+    inputWeight: parameter("weight_ih"),
+    stateWeight: parameter("weight_hh"),
+    inputBias: parameter("bias_ih"),
+    stateBias: parameter("bias_hh"),
   };
   const size = cell.stateWeight.columns;
   const gates = cell.stateWeight.rows / size;

@@ -18,7 +18,7 @@ function departures(words, others) {
 
 /** `tell(sentence)` says what has changed to those who listen; `drawn()` is called after each new translation. */
 function modelPanel(model, { tell, drawn }) {
-  const said = element("ol", {
+  const wordList = element("ol", {
     class: "lt-said",
     role: "listbox",
     "aria-label": `Translation by ${model.title}; arrow keys choose a step`,
@@ -35,7 +35,7 @@ function modelPanel(model, { tell, drawn }) {
     "section",
     { class: "lt-panel", "aria-label": model.title },
     element("p", { class: "lt-model" }, element("span", {}, model.title), undo),
-    said,
+    wordList,
     verdict,
     beamBox,
   );
@@ -49,7 +49,7 @@ function modelPanel(model, { tell, drawn }) {
   let [sentence, search, steps, hypotheses, picked, at] = [null, { size: 0 }, [], [], 0, 0];
   let hand = { pinned: {}, forbidden: {} };
 
-  const words = () => steps.map((step) => model.target[step.said]);
+  const words = () => steps.map((step) => model.target[step.wordId]);
   const text = () =>
     words()
       .filter((word) => word !== "<eos>")
@@ -79,13 +79,13 @@ function modelPanel(model, { tell, drawn }) {
   }
 
   function draw() {
-    const [own, reference] = [words(), sentence.reference];
-    const other = reference ? departures(own, [...reference, "<eos>"]) : new Set();
+    const [targetWords, reference] = [words(), sentence.reference];
+    const departing = reference ? departures(targetWords, [...reference, "<eos>"]) : new Set();
     const unknown = new Set(sentence.words.filter((word) => !model.sourceIds.has(word)));
-    said.replaceChildren(
-      ...own.map((word, place) => {
+    wordList.replaceChildren(
+      ...targetWords.map((word, place) => {
         const kind = [
-          other.has(place) ? "lt-departs" : "",
+          departing.has(place) ? "lt-departs" : "",
           hand.pinned[place] || hand.forbidden[place]?.length ? "lt-touched" : "",
           word === "<eos>" ? "lt-end" : "",
         ];
@@ -103,10 +103,10 @@ function modelPanel(model, { tell, drawn }) {
     );
     verdict.textContent = !reference
       ? ""
-      : other.size || own.length !== reference.length + 1
-        ? `Departs from the reference at word ${firstDifference(own, reference) + 1} of ${reference.length}.`
+      : departing.size || targetWords.length !== reference.length + 1
+        ? `Departs from the reference at word ${firstDifference(targetWords, reference) + 1} of ${reference.length}.`
         : "Word for word the reference.";
-    table?.fill(steps, sentence.words, own, unknown, (row) => Boolean(hand.pinned[row]));
+    table?.fill(steps, sentence.words, targetWords, unknown, (row) => Boolean(hand.pinned[row]));
     const size = sentence.source.final.length;
     blind.textContent =
       `It has no weights. At every step it sees one vector of ${size} numbers, ` +
@@ -146,7 +146,7 @@ function modelPanel(model, { tell, drawn }) {
   /** Step `place`; it is told unless it was chosen for the reader. */
   function choose(place, isTold = true) {
     at = place;
-    [...said.children].forEach((word, here) => {
+    [...wordList.children].forEach((word, here) => {
       word.setAttribute("aria-selected", String(here === at));
       word.setAttribute("tabindex", here === at ? 0 : -1);
     });
@@ -167,7 +167,7 @@ function modelPanel(model, { tell, drawn }) {
     if (go === undefined) return;
     event.preventDefault();
     choose(Math.max(0, Math.min(go, steps.length - 1)));
-    said.children[at].focus();
+    wordList.children[at].focus();
   }
 
   /** A cell of the table: another row is chosen; in the chosen row the word gets all weight, or loses it again. */
@@ -194,7 +194,7 @@ function modelPanel(model, { tell, drawn }) {
 
   function takeBack() {
     change({ pinned: {}, forbidden: {} });
-    said.children[at].focus(); // the button is gone
+    wordList.children[at].focus(); // the button is gone
   }
 
   function change(next) {
@@ -211,8 +211,8 @@ function modelPanel(model, { tell, drawn }) {
       place + 1,
       model.target[step.previous],
       step.weights ? sentence.words[step.weights.indexOf(Math.max(...step.weights))] : "–",
-      model.target[step.said],
-      share(softmax(step.logits)[step.said]),
+      model.target[step.wordId],
+      share(softmax(step.logits)[step.wordId]),
     ]);
 
   return { translation, details, show, text, rows, title: model.title };

@@ -27,16 +27,16 @@ function mostProbable(logits) {
   return best;
 }
 
-/** Greedy search: all steps up to EOS, each with `previous` (the word read) and `said`. */
+/** Greedy search: all steps up to EOS, each with the ids `previous` (the word read) and `wordId` (the word said). */
 function greedy(model, source, hand = {}, most = longest(source)) {
   const steps = [];
   let [previous, state] = [BOS, source.first];
   while (steps.length < most && (!steps.length || previous !== EOS)) {
     const step = steppedBy(model, previous, state, source, steps.length, hand);
     step.previous = previous;
-    step.said = hand.forced?.[steps.length] ?? mostProbable(step.logits);
+    step.wordId = hand.forced?.[steps.length] ?? mostProbable(step.logits);
     steps.push(step);
-    [previous, state] = [step.said, step.state];
+    [previous, state] = [step.wordId, step.state];
   }
   return steps;
 }
@@ -80,23 +80,27 @@ function beamSearch(
   for (let length = 1; length <= most && alive.length; length++) {
     const continued = alive.flatMap(({ ids, logProbability, state }) => {
       const step = steppedBy(model, ids.at(-1) ?? BOS, state, source, length - 1, hand);
-      return largest(logProbabilities(step.logits), size).map(([id, one]) => ({
+      return largest(logProbabilities(step.logits), size).map(([id, wordLogProbability]) => ({
         ids: [...ids, id],
-        logProbability: logProbability + one,
+        logProbability: logProbability + wordLogProbability,
         state: step.state,
       }));
     });
     const best = largest(
-      continued.map((one) => one.logProbability),
+      continued.map(({ logProbability }) => logProbability),
       places,
     ).map(([place]) => continued[place]);
-    const kept = best.filter((one) => one.logProbability > -Infinity); // forbidden words are no hypotheses
-    const ends = (one) => one.ids.at(-1) === EOS || length === most;
-    const ended = kept.filter(ends).map((one) => ({ ...one, score: one.logProbability / penalty(length) }));
+    const kept = best.filter(({ logProbability }) => logProbability > -Infinity); // forbidden words are no hypotheses
+    const ends = (hypothesis) => hypothesis.ids.at(-1) === EOS || length === most;
+    const ended = kept.filter(ends).map((hypothesis) => ({
+      ...hypothesis,
+      score: hypothesis.logProbability / penalty(length),
+    }));
     closed = [...closed, ...ended].sort((a, b) => b.score - a.score).slice(0, count);
     places -= ended.length;
-    alive = kept.filter((one) => !ends(one));
-    const reachable = Math.max(...alive.map((one) => one.logProbability)) / penalty(most); // no score can come out above
+    alive = kept.filter((hypothesis) => !ends(hypothesis));
+    // No score can come out above.
+    const reachable = Math.max(...alive.map(({ logProbability }) => logProbability)) / penalty(most);
     if (closed.length === count && reachable <= closed.at(-1).score) break;
   }
   return closed.map(({ ids, logProbability, score }) => ({ ids, logProbability, score }));

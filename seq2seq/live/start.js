@@ -13,5 +13,5 @@
     },
     { rootMargin: "800px" },
   );
-  for (const one of document.querySelectorAll("live-translation")) near.observe(one);
+  for (const translation of document.querySelectorAll("live-translation")) near.observe(translation);
 })();

@@ -64,11 +64,11 @@ function stepView(model, forbid) {
     const { step } = shown;
     const chances = softmax(step.logits);
     const likely = largest(chances, LIKELY).map(([id]) => id);
-    if (!likely.includes(step.said)) likely.push(step.said);
-    const [read, said] = [step.previous, step.said].map((id) => model.target[id]);
+    if (!likely.includes(step.wordId)) likely.push(step.wordId);
+    const [previousWord, word] = [step.previous, step.wordId].map((id) => model.target[id]);
     line.textContent =
-      `Step ${at + 1} of ${steps.length}: reads “${read}”${looks(step, sentence.words)}, ` +
-      `says “${said}” (${share(chances[step.said])}).`;
+      `Step ${at + 1} of ${steps.length}: reads “${previousWord}”${looks(step, sentence.words)}, ` +
+      `says “${word}” (${share(chances[step.wordId])}).`;
     candidates.replaceChildren(
       ...forbidden.map((id) => candidate(id, 0, true)),
       ...likely.filter((id) => !forbidden.includes(id)).map((id) => candidate(id, chances[id], false)),
@@ -88,7 +88,7 @@ function stepView(model, forbid) {
         {
           type: "button",
           "data-id": id,
-          class: `lt-word${isForbidden ? " lt-forbidden" : ""}${id === shown.step.said ? " lt-now" : ""}`,
+          class: `lt-word${isForbidden ? " lt-forbidden" : ""}${id === shown.step.wordId ? " lt-now" : ""}`,
           style: `--w: ${chance}`,
           onclick: () => forbid(shown.at, id),
         },

@@ -23,7 +23,7 @@ function weightsTable(title, pressed) {
   });
   const box = element("div", { class: "lt-scroll" }, table);
   const readout = element("p", { class: "lt-readout", "aria-hidden": "true" });
-  let [steps, source, said, chosen, width] = [[], [], [], 0, 0];
+  let [steps, source, target, chosen, width] = [[], [], [], 0, 0];
   new ResizeObserver(([entry]) => {
     width = entry.contentRect.width;
     fit();
@@ -37,9 +37,9 @@ function weightsTable(title, pressed) {
     return cell ? [cell.parentNode.sectionRowIndex, cell.cellIndex - 1] : null;
   };
 
-  /** A new translation: `said` the target words, `isPinned(row)` says where the reader gave the weights. */
-  function fill(found, sourceWords, targetWords, unknown, isPinned) {
-    [steps, source, said] = [found, sourceWords, targetWords];
+  /** A new translation; `isPinned(row)` says where the reader gave the weights. */
+  function fill(newSteps, sourceWords, targetWords, unknown, isPinned) {
+    [steps, source, target] = [newSteps, sourceWords, targetWords];
     const look = (word) => ({ class: unknown.has(word) ? "lt-unknown" : null });
     const head = source.map((word) => element("th", { scope: "col", title: word }, element("span", look(word), word)));
     const body = steps.map(({ weights }, row) => {
@@ -61,7 +61,7 @@ function weightsTable(title, pressed) {
       return element(
         "tr",
         { "aria-current": row === chosen ? "step" : null, style: `--row: ${row}` },
-        element("th", { scope: "row", title: said[row] }, said[row]),
+        element("th", { scope: "row", title: target[row] }, target[row]),
         ...cells,
       );
     });
@@ -82,8 +82,8 @@ function weightsTable(title, pressed) {
   /** Another row; one that is out of sight is brought into it, if `isShown`. */
   function choose(row, isShown = false) {
     chosen = row;
-    rows().forEach((one, at) =>
-      at === row ? one.setAttribute("aria-current", "step") : one.removeAttribute("aria-current"),
+    rows().forEach((tableRow, at) =>
+      at === row ? tableRow.setAttribute("aria-current", "step") : tableRow.removeAttribute("aria-current"),
     );
     const entry = table.querySelector("td[tabindex='0']");
     if (!entry || !entry.matches(":focus"))
@@ -152,7 +152,7 @@ function weightsTable(title, pressed) {
           : "click to pin"
         : "click to choose this step";
     const numbers = `score ${fixed(scores[column])}, weight ${fixed(weights[column])}`;
-    readout.textContent = `“${said[row]}” to “${source[column]}”: ${numbers} · ${does}`;
+    readout.textContent = `“${target[row]}” to “${source[column]}”: ${numbers} · ${does}`;
   }
 
   function rest() {

@@ -29,12 +29,12 @@ export default widget((root, model) => {
     problem.textContent = "";
     typed.setAttribute("aria-invalid", "false");
     const { source, reference, translations } = examples[length.value - shortest];
-    const said = translations.map(({ words: own }) => (own ?? reference).split(" "));
-    const verdicts = translations.map((found, at) => verdict(found, said[at].length));
+    const outputs = translations.map(({ words: text }) => (text ?? reference).split(" "));
+    const verdicts = translations.map((translation, at) => verdict(translation, outputs[at].length));
     sentences.replaceChildren(
       sentence("source", source.split(" ")),
       sentence("reference", reference.split(" ")),
-      ...models.map(({ name }, at) => sentence(name, said[at], translations[at].wrong, verdicts[at])),
+      ...models.map(({ name }, at) => sentence(name, outputs[at], translations[at].wrong, verdicts[at])),
     );
     const place = buckets.findIndex(([low, high]) => length.value >= low && length.value <= high);
     curves(place);
@@ -46,20 +46,20 @@ export default widget((root, model) => {
       `One sentence of ${length.value} words, and the means over all sentences of ${low} to ${high} words`,
       ["model", "this sentence", `BLEU, ${low}–${high}`, `exactly right, ${low}–${high}`, "wrong words"],
       models.map(({ name, curve }, at) => {
-        const wrong = translations[at].wrong.map((number) => said[at][number]).join(", ") || "none";
+        const wrong = translations[at].wrong.map((number) => outputs[at][number]).join(", ") || "none";
         return [name, verdicts[at], fixed(curve[place].bleu, 1), `${fixed(curve[place].exact, 1)} %`, wrong];
       }),
     );
   }
 
-  function verdict({ words: own, wrong, missing }, count) {
-    if (own === null) return "right to the last word";
+  function verdict({ words: text, wrong, missing }, count) {
+    if (text === null) return "right to the last word";
     if (wrong.length) return `${wrong.length} of ${count} words wrong`;
     return `${missing} ${missing === 1 ? "word" : "words"} left out`;
   }
 
-  function sentence(name, said, wrong = [], told = "") {
-    const marked = said.flatMap((word, at) => [wrong.includes(at) ? element("mark", {}, word) : word, " "]);
+  function sentence(name, tokens, wrong = [], told = "") {
+    const marked = tokens.flatMap((word, at) => [wrong.includes(at) ? element("mark", {}, word) : word, " "]);
     const head = element("span", { class: "bn-name" }, element("strong", {}, capital(name)), told && element("em", {}, ` ${told}`));
     return element("p", {}, head, element("br"), ...marked);
   }

@@ -15,8 +15,8 @@ function softmax(scores) {
   return raised.map((part) => part / total);
 }
 
-function dot(one, other) {
-  return one.reduce((sum, part, j) => sum + part * other[j], 0);
+function dot(a, b) {
+  return a.reduce((sum, part, j) => sum + part * b[j], 0);
 }
 
 /** Where a uniform number falls, the weights laid end to end; as seq2seq.hard.attention.choice_at has it. */
@@ -118,15 +118,15 @@ export default widget((root, model) => {
 
   /** The mean estimate after each draw so far. */
   function means(kind) {
-    const [sum, found] = [weights.map(() => 0), []];
+    const [sum, estimates] = [weights.map(() => 0), []];
     let moving = 0;
     places.slice(0, count).forEach((place, at) => {
       const b = { none: 0, mean: dot(weights, logs), moving }[kind];
       moving = 0.9 * moving + 0.1 * logs[place];
       estimateOf(weights, logs[place], place, b).forEach((part, j) => (sum[j] += part));
-      found.push(sum.map((part) => part / (at + 1)));
+      estimates.push(sum.map((part) => part / (at + 1)));
     });
-    return found;
+    return estimates;
   }
 
   /** How the estimate of one draw varies; a moving average in the long run comes near the mean reward. */
@@ -137,12 +137,12 @@ export default widget((root, model) => {
     [draw.disabled, drawMany.disabled, forget.disabled] = [count === mostDraws, count === mostDraws, count === 0];
     [once.disabled, often.disabled, back.disabled] = [steps === mostSteps, steps === mostSteps, steps === 0];
     const wide = Math.min(root.clientWidth || 440, 720);
-    const found = kinds().map(means);
-    drawBars(wide, found);
-    drawErrors(wide, found);
+    const estimates = kinds().map(means);
+    drawBars(wide, estimates);
+    drawErrors(wide, estimates);
     const paths = learned();
     drawPaths(wide, paths);
-    tell(found, paths);
+    tell(estimates, paths);
   }
 
   /** A frame of a plot: its title, the ticks of its vertical axis, and places of values in it. */
@@ -159,7 +159,7 @@ export default widget((root, model) => {
 
   const mark = (half, x, y) => (half ? svg("circle", { class: "es-mark es-with", cx: x, cy: y, r: 4.5 }) : svg("rect", { class: "es-mark es-none", x: x - 4, y: y - 4, width: 8, height: 8 }));
 
-  function drawBars(wide, found) {
+  function drawBars(wide, estimates) {
     const [top, high, left, gap] = [26, 140, 34, 14];
     const half = (wide - left - gap) / 2;
     const y = (value) => top + high / 2 - (Math.max(-1, Math.min(1, value)) * high) / 2;
@@ -168,7 +168,7 @@ export default widget((root, model) => {
       const step = half / exact.length;
       const spread = (j) => Math.sqrt(weights.reduce((sum, weight, i) => sum + weight * (estimateOf(weights, logs[i], i, kind === "none" ? 0 : dot(weights, logs))[j] - exact[j]) ** 2, 0) / count);
       const ticks = [[-1, "−1"], [0, "0"], [1, "1"]].map(([value, name]) => [value, at ? "" : name]);
-      const estimate = found[at].at(-1);
+      const estimate = estimates[at].at(-1);
       return [
         ...frame(from, half, top, high, names[kind], ticks, y),
         ...exact.flatMap((value, j) => {
@@ -191,7 +191,7 @@ export default widget((root, model) => {
     bar.replaceChildren(...parts);
   }
 
-  function drawErrors(wide, found) {
+  function drawErrors(wide, estimates) {
     const [top, high, left, right] = [26, 108, 34, 8];
     const x = (n) => left + ((wide - left - right) * Math.log10(n)) / Math.log10(mostDraws);
     const [most, least] = [Math.log10(20), Math.log10(0.005)];
@@ -202,8 +202,8 @@ export default widget((root, model) => {
     kinds().forEach((kind, at) => {
       const expected = Math.sqrt(variance(kind));
       parts.push(svg("line", { class: `es-expected ${look(at)}`, x1: x(1), x2: x(mostDraws), y1: y(expected), y2: y(expected / Math.sqrt(mostDraws)) }));
-      if (!found[at].length) return;
-      const points = found[at].map((mean, n) => [x(n + 1), y(off(mean))].map((number) => number.toFixed(1)));
+      if (!estimates[at].length) return;
+      const points = estimates[at].map((mean, n) => [x(n + 1), y(off(mean))].map((number) => number.toFixed(1)));
       parts.push(svg("polyline", { class: `es-track ${look(at)}`, points: points.join(" ") }), mark(at, ...points.at(-1).map(Number)));
     });
     error.setAttribute("viewBox", `0 0 ${wide} ${top + high + 22}`);
@@ -218,7 +218,7 @@ export default widget((root, model) => {
         const all = uniforms(mostSteps * each, 100 + run);
         return Array.from({ length: mostSteps }, (_, step) => all.slice(step * each, (step + 1) * each));
       });
-    const bounds = (kind) => luck.map((one) => learn(scores, logs, one.slice(0, steps), rates[rate.value], kind).bounds);
+    const bounds = (kind) => luck.map((numbers) => learn(scores, logs, numbers.slice(0, steps), rates[rate.value], kind).bounds);
     return { halves: kinds().map(bounds), exact: learn(scores, logs, luck[0].slice(0, steps), rates[rate.value], "exact").bounds };
   }
 
@@ -235,10 +235,10 @@ export default widget((root, model) => {
       const from = left + at * (half + gap);
       const x = (step) => from + (half * step) / mostSteps;
       const track = (values) => values.map((value, step) => `${x(step).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-      const mean = bounds[0].map((_, step) => average(bounds.map((one) => one[step])));
+      const mean = bounds[0].map((_, step) => average(bounds.map((runBounds) => runBounds[step])));
       return [
         ...frame(from, half, top, high, names[kinds()[at]], ticks.map((value) => [value, at ? "" : fixed(value, 0)]), y),
-        ...bounds.map((one) => svg("polyline", { class: `es-run ${look(at)}`, points: track(one) })),
+        ...bounds.map((runBounds) => svg("polyline", { class: `es-run ${look(at)}`, points: track(runBounds) })),
         svg("polyline", { class: `es-mean ${look(at)}`, points: track(mean) }),
         svg("polyline", { class: "es-true", points: track(sure) }),
         mark(at, x(steps), y(mean.at(-1))),
@@ -250,17 +250,17 @@ export default widget((root, model) => {
     path.replaceChildren(...parts);
   }
 
-  function tell(found, { halves, exact: sure }) {
+  function tell(estimates, { halves, exact: sure }) {
     const titles = kinds().map((kind) => names[kind]);
     const expected = kinds().map((kind) => Math.sqrt(variance(kind) / Math.max(1, count)));
-    const distances = found.map((means) => (means.length ? off(means.at(-1)) : null));
+    const distances = estimates.map((means) => (means.length ? off(means.at(-1)) : null));
     const drawnSaid = count
       ? `After ${count} ${count === 1 ? "draw" : "draws"} the estimate ${titles[0]} is ${fixed(distances[0])} from the exact gradient (expected ${fixed(expected[0])}), ${titles[1]} ${fixed(distances[1])} (${fixed(expected[1])}); the gradient itself has the length ${fixed(length)}.`
       : `Nothing is drawn yet. One draw will be about ${fixed(expected[0])} off ${titles[0]} and ${fixed(expected[1])} ${titles[1]}; the gradient itself has the length ${fixed(length)}.`;
     line.say(drawnSaid);
     bar.setAttribute("aria-label", `The exact gradient of ${exact.length} scores, ${exact.map((value) => fixed(value)).join(", ")}, and its estimates ${titles.join(" and ")}. ${drawnSaid}`);
     error.setAttribute("aria-label", `How far the estimates are from the exact gradient, draw by draw. ${drawnSaid}`);
-    const ends = halves.map((bounds) => bounds.map((one) => one.at(-1)));
+    const ends = halves.map((bounds) => bounds.map((runBounds) => runBounds.at(-1)));
     const learntSaid = steps
       ? `After ${steps} ${steps === 1 ? "step" : "steps"} the expected log-likelihood of ${runs} runs is ${ends.map((values, at) => `${fixed(average(values))} ${titles[at]} (spread ${fixed(deviation(values))})`).join(" and ")}; by the exact gradient it is ${fixed(sure.at(-1))}.`
       : `Nothing is learnt yet: the expected log-likelihood is ${fixed(sure[0])}, and ${fixed(Math.max(...logs))} where only the best position is drawn.`;
@@ -269,7 +269,7 @@ export default widget((root, model) => {
     text.fill(
       `The gradient of each score after ${count} draws; variance of one draw: ${kinds().map((kind, at) => `${fixed(variance(kind))} ${titles[at]}`).join(", ")}`,
       ["position", "weight", "log-likelihood", "exact", ...titles.map((title) => `estimate ${title}`)],
-      exact.map((value, j) => [String(j + 1), fixed(weights[j], 3), fixed(logs[j]), fixed(value, 3), ...found.map((means) => (means.length ? fixed(means.at(-1)[j], 3) : "–"))]),
+      exact.map((value, j) => [String(j + 1), fixed(weights[j], 3), fixed(logs[j]), fixed(value, 3), ...estimates.map((means) => (means.length ? fixed(means.at(-1)[j], 3) : "–"))]),
     );
   }
 

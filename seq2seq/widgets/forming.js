@@ -40,9 +40,9 @@ export default widget((root, model) => {
   function draw() {
     const place = Number(chosen.input.value);
     const { source, target } = sentences[place];
-    const { step, bleu, says: said, weights } = after[slide.value];
-    const right = said[place] === target.join(" ");
-    const short = said[place].length > 70 ? `${said[place].slice(0, 70)} …` : said[place] || "nothing";
+    const { step, bleu, says: translations, weights } = after[slide.value];
+    const right = translations[place] === target.join(" ");
+    const short = translations[place].length > 70 ? `${translations[place].slice(0, 70)} …` : translations[place] || "nothing";
     says.replaceChildren(element("span", { class: "fo-name" }, "Says "), short, right ? " ✓" : "");
     drawTable(source, target, weights[place]);
     line.say(

@@ -66,8 +66,8 @@ export default widget((root, model) => {
       return Number.isNaN(total) ? "No token is real: 0 / 0, and every weight is NaN." : "No token is real: every weight is 0, and what the softmax gave is gone.";
     }
     if (Number.isNaN(total)) return "0 / 0 is NaN: beside the masked tokens, every real weight was too small for single precision.";
-    const one = real === 1;
-    if (before) return one ? "The one real token gets the whole weight of 1." : `The ${real} real tokens share the whole weight of 1.`;
+    const isSingle = real === 1;
+    if (before) return isSingle ? "The one real token gets the whole weight of 1." : `The ${real} real tokens share the whole weight of 1.`;
     if (way.input.value === "divided") return "Divided by its sum the row is right again, as long as nothing is too small for single precision.";
     return lost < 0.005 ? "The masked tokens had taken next to nothing." : `The masked tokens had taken ${fixed(lost)} (dashed), and it is gone: the row sums to ${fixed(total)}.`;
   }

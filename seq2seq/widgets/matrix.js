@@ -20,7 +20,7 @@ export default widget((root, model) => {
       draw();
     }),
   ];
-  const controls = element("div", { class: "mx-entries" }, ...entries.flat().map((one) => one.root), ...query.map((one) => one.root));
+  const controls = element("div", { class: "mx-entries" }, ...entries.flat().map((control) => control.root), ...query.map((control) => control.root));
   root.append(row(wanted.root, ...buttons), element("div", { class: "mx-halves" }, plane, below), controls, line.root, text.root);
 
   const place = ([x, y]) => [160 + (x / REACH) * 150, 160 - (y / REACH) * 150];

@@ -11,13 +11,13 @@ function unpacked(run) {
     const candidates = places.map((place, rank) => ({ word: run.words[place], chance: chances[rank] / 1000 }));
     const step = {
       read,
-      said: candidates[0].word,
+      word: candidates[0].word,
       candidates,
       weights: weights.map((weight) => weight / 1000),
       context: [...letters].map((letter) => (LETTERS.indexOf(letter) - 31) / 31),
     };
     step.best = step.weights.indexOf(Math.max(...step.weights));
-    read = step.said;
+    read = step.word;
     return step;
   });
 }
@@ -47,7 +47,7 @@ export default widget((root, model) => {
   const forward = button("Forward", () => go(at() + 1));
   const line = spokenLine();
   const words = asText();
-  const said = element("ol", { class: "pl-said" });
+  const wordList = element("ol", { class: "pl-said" });
   const looks = element("ul", { class: "pl-source" });
   const may = element("ul", { class: "pl-may" });
   const strip = picture(640, 48, "");
@@ -65,7 +65,7 @@ export default widget((root, model) => {
     ...(model.get("can_type") ? field() : []),
     row(element("div", { class: "pl-buttons" }, back, play, forward), slide.root),
     line.root,
-    part("Says, word by word", said),
+    part("Says, word by word", wordList),
     part("Looks at", looks),
     element("div", { class: "pl-sides" }, part("May say", may), part("Context", strip, range)),
     part("The table so far: a row for each word said, a column for each source word", element("div", { class: "cw-scroll" }, grid), cellSaid),
@@ -142,7 +142,7 @@ export default widget((root, model) => {
   function tellCell(turn = pinned === null ? undefined : at(), place = pinned ?? undefined) {
     if (turn === undefined) cellSaid.textContent = "Point at a cell or choose one; ↑ and ↓ go from source word to source word.";
     else {
-      const { said: word, weights } = steps[turn];
+      const { word, weights } = steps[turn];
       cellSaid.textContent = `Step ${Number(turn) + 1}, which says “${word}”: weight ${fixed(weights[place], 3)} on “${source[place].word}”.`;
     }
   }
@@ -174,9 +174,9 @@ export default widget((root, model) => {
     if (held?.disabled) slide.input.focus({ preventScroll: true }); // a disabled button would keep the keys to itself
     line.say(
       `Step ${at() + 1} of ${steps.length}: reads “${step.read}”, looks most at “${source[step.best].word}” ` +
-        `(${fixed(step.weights[step.best])}), says “${step.said}” (${fixed(step.candidates[0].chance)}).`,
+        `(${fixed(step.weights[step.best])}), says “${step.word}” (${fixed(step.candidates[0].chance)}).`,
     );
-    said.replaceChildren(...steps.map((one, place) => element("li", standing(place), one.said)));
+    wordList.replaceChildren(...steps.map(({ word }, place) => element("li", standing(place), word)));
     looks.replaceChildren(
       ...source.map(({ word, unknown }, place) =>
         element(
@@ -234,7 +234,7 @@ export default widget((root, model) => {
     if (!steps.length || !root.clientWidth) return;
     const longest = (texts) => Math.max(...texts.map((text) => text.length));
     const width = Math.min(root.clientWidth, 720);
-    const left = Math.min(0.3 * width, 16 + 7.2 * longest(steps.map(({ said }) => said)));
+    const left = Math.min(0.3 * width, 16 + 7.2 * longest(steps.map(({ word }) => word)));
     const cell = Math.max(12, Math.min(46, (width - left - 4) / source.length)); // long sentences scroll on a phone
     const height = 22;
     const top = 12 + 7 * longest(source.map(({ word }) => word));
@@ -250,7 +250,7 @@ export default widget((root, model) => {
       if (turn > at()) return parts.push(...source.map((_, place) => svg("rect", { x: left + place * cell, y, width: cell - 1, height: height - 1, class: "pl-empty" })));
       const now = turn === at();
       const label = { x: left - 8, y: y + 15, "text-anchor": "end", class: now ? "pl-label pl-now" : "pl-label" };
-      parts.push(svg("text", label, step.said));
+      parts.push(svg("text", label, step.word));
       step.weights.forEach((weight, place) => {
         const x = left + place * cell;
         parts.push(svg("rect", { x, y, width: cell - 1, height: height - 1, class: "pl-cell", style: `--w: ${weight}`, "data-turn": turn, "data-place": place }));
@@ -266,7 +266,7 @@ export default widget((root, model) => {
     grid.style.width = `${wide}px`;
     grid.replaceChildren(...parts);
     tellCell();
-    const paths = steps.slice(0, at() + 1).map((step) => `${step.said} looks most at ${source[step.best].word}`);
+    const paths = steps.slice(0, at() + 1).map((step) => `${step.word} looks most at ${source[step.best].word}`);
     grid.setAttribute("aria-label", `Weights of ${at() + 1} of ${steps.length} steps: ${paths.join(", ")}.`);
   }
 
@@ -275,7 +275,7 @@ export default widget((root, model) => {
       `What steps 1 to ${at() + 1} of ${steps.length} read and said, their weights and their likeliest words`,
       ["says", "reads", ...source.map(({ word }) => word), "may say"],
       steps.slice(0, at() + 1).map((step) => [
-        step.said,
+        step.word,
         step.read,
         ...step.weights.map((weight) => fixed(weight)),
         step.candidates.map(({ word, chance }) => `${word} ${share(chance)}`).join(", "),

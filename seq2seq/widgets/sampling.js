@@ -39,7 +39,7 @@ export default widget((root, model) => {
     const looks = where.map((j) => values[j]);
     const soft = [0, 1].map((axis) => weights.reduce((sum, weight, j) => sum + weight * values[j][axis], 0));
     const expected = Math.sqrt(weights.reduce((sum, weight, j) => sum + weight * ((values[j][0] - soft[0]) ** 2 + (values[j][1] - soft[1]) ** 2), 0));
-    const counts = values.map((_, j) => where.filter((one) => one === j).length);
+    const counts = values.map((_, j) => where.filter((index) => index === j).length);
     const { mean, spread } = drawn ? meanAndSpread(looks) : { mean: null, spread: null };
     once.disabled = often.disabled = drawn === luck.length;
     again.disabled = drawn === 0;

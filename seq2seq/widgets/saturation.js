@@ -16,9 +16,9 @@ export default widget((root, model) => {
   const small = (number) => (number === 0 ? "0" : number < 0.001 ? number.toExponential(0).replace("-", "−") : fixed(number, 3));
 
   function show() {
-    const [d, found] = [sizes[size.value], names.map((name) => rows[size.value][name])];
+    const [d, scorers] = [sizes[size.value], names.map((name) => rows[size.value][name])];
     const parts = [];
-    found.forEach(({ weights, slopes }, at) => {
+    scorers.forEach(({ weights, slopes }, at) => {
       const y = 140 + at * 162;
       const entries = weights[draw].map((value, j) => ({ name: `k${j + 1}`, value, number: fixed(value), look: at ? "st-scaled" : "st-plain" }));
       parts.push(
@@ -28,20 +28,20 @@ export default widget((root, model) => {
       );
     });
     shape.replaceChildren(...parts);
-    const largest = found.map(({ weights }) => fixed(Math.max(...weights[draw])));
-    shape.setAttribute("aria-label", `Query ${draw + 1}, size ${d}: ${names.map((name, at) => `the ${name}'s weights are ${found[at].weights[draw].map((weight) => fixed(weight)).join(", ")}`).join("; ")}.`);
+    const largest = scorers.map(({ weights }) => fixed(Math.max(...weights[draw])));
+    shape.setAttribute("aria-label", `Query ${draw + 1}, size ${d}: ${names.map((name, at) => `the ${name}'s weights are ${scorers[at].weights[draw].map((weight) => fixed(weight)).join(", ")}`).join("; ")}.`);
     line.say(
-      `At d = ${d}, query ${draw + 1} of ${shown}: ${names.map((name, at) => `the largest weight of the ${name} is ${largest[at]}`).join(", ")}; over ${draws} queries ${found.map(({ largest: mean }) => fixed(mean)).join(" and ")} on average.`,
+      `At d = ${d}, query ${draw + 1} of ${shown}: ${names.map((name, at) => `the largest weight of the ${name} is ${largest[at]}`).join(", ")}; over ${draws} queries ${scorers.map(({ largest: mean }) => fixed(mean)).join(" and ")} on average.`,
     );
     text.fill(
       `Vector size ${d}; this is query ${draw + 1}, means over ${draws} queries`,
       ["", ...names],
       [
         ["largest weight", ...largest],
-        ["its mean", ...found.map((scorer) => fixed(scorer.largest))],
-        ["gradient", ...found.map((scorer) => small(scorer.slopes[draw]))],
-        ["its mean", ...found.map((scorer) => small(scorer.slope))],
-        ...found[0].weights[draw].map((_, j) => [`weight of k${j + 1}`, ...found.map((scorer) => fixed(scorer.weights[draw][j]))]),
+        ["its mean", ...scorers.map((scorer) => fixed(scorer.largest))],
+        ["gradient", ...scorers.map((scorer) => small(scorer.slopes[draw]))],
+        ["its mean", ...scorers.map((scorer) => small(scorer.slope))],
+        ...scorers[0].weights[draw].map((_, j) => [`weight of k${j + 1}`, ...scorers.map((scorer) => fixed(scorer.weights[draw][j]))]),
       ],
     );
   }

@@ -75,7 +75,7 @@ export default widget((root, model) => {
       parts.push(svg("polyline", { class: "wd-bell", points: points.join(" ") }));
     }
     if (x(p) >= left && x(p) <= left + wide) parts.push(svg("line", { class: "wd-centre", x1: x(p), x2: x(p), y1: y - tall, y2: y }));
-    parts.sort((one, other) => (one.localName === "text") - (other.localName === "text")); // numbers stay in front of the lines
+    parts.sort((a, b) => (a.localName === "text") - (b.localName === "text")); // numbers stay in front of the lines
     if (mine) {
       const held = Math.min(left + wide, Math.max(left, x(p)));
       parts.push(svg("circle", { class: "wd-grip", cx: held, cy: y - tall, r: 6 }), handle("centre", held, y - tall));
@@ -135,28 +135,28 @@ export default widget((root, model) => {
     );
   }
 
-  function compare(words, said, scores, right, mine, p, d, predicted) {
+  function compare(words, targetWord, scores, right, mine, p, d, predicted) {
     const theirs = localWeights(scores, predicted, modelsHalf);
     const most = Math.max(0.5, ...mine.softmax, ...theirs.softmax);
     const told = ({ product }) => (right.length ? `on ◆: ${fixed(weightOn(product, right))}` : "no ◆");
-    const part = (y, title, found, q, reach, isMine) =>
-      panel({ y, title, told: told(found), weights: found.product, hollow: found.softmax, inside: found.inside, look: "wd-product", p: q, d: reach, bellShown: true, most, mine: isMine });
+    const part = (y, title, weighting, q, reach, isMine) =>
+      panel({ y, title, told: told(weighting), weights: weighting.product, hollow: weighting.softmax, inside: weighting.inside, look: "wd-product", p: q, d: reach, bellShown: true, most, mine: isMine });
     shape.replaceChildren(
       part(base[0], `your centre ${fixed(counted(p), 1)}`, mine, p, d, true),
       part(base[1], `the model's centre ${fixed(counted(predicted), 1)}`, theirs, predicted, modelsHalf, false),
       ...names(right),
     );
     const gold = right.map((s) => `“${words[s]}” (${counted(s)})`).join(" and ");
-    const [own, its] = [weightOn(mine.product, right), weightOn(theirs.product, right)].map((weight) => fixed(weight));
+    const [yourShare, modelsShare] = [weightOn(mine.product, right), weightOn(theirs.product, right)].map((weight) => fixed(weight));
     const sentenceNow = right.length
-      ? `For “${said}” the right place is ${gold}: your centre ${fixed(counted(p), 1)} puts ${own} of the weight there, the model's ${fixed(counted(predicted), 1)} puts ${its}.`
-      : `“${said}” has no word of its own in the source: the gold alignment asks for no place.`;
+      ? `For “${targetWord}” the right place is ${gold}: your centre ${fixed(counted(p), 1)} puts ${yourShare} of the weight there, the model's ${fixed(counted(predicted), 1)} puts ${modelsShare}.`
+      : `“${targetWord}” has no word of its own in the source: the gold alignment asks for no place.`;
     line.say(sentenceNow);
     shape.setAttribute("aria-label", `Two windows over “${words.join(" ")}”. ${sentenceNow}`);
     text.fill(
-      `“${said}”: your centre ${fixed(counted(p), 1)} with half width ${d}, the model's ${fixed(counted(predicted), 2)} with half width ${modelsHalf}`,
+      `“${targetWord}”: your centre ${fixed(counted(p), 1)} with half width ${d}, the model's ${fixed(counted(predicted), 2)} with half width ${modelsHalf}`,
       ["position", "word", "gold", "score", "your softmax", "times Gaussian", "model's softmax", "times Gaussian"],
-      words.map((word, s) => [String(counted(s)), word, right.includes(s) ? "right" : "", fixed(scores[s]), ...[mine, theirs].flatMap((one) => [fixed(one.softmax[s], 3), fixed(one.product[s], 3)])]),
+      words.map((word, s) => [String(counted(s)), word, right.includes(s) ? "right" : "", fixed(scores[s]), ...[mine, theirs].flatMap((weighting) => [fixed(weighting.softmax[s], 3), fixed(weighting.product[s], 3)])]),
     );
   }
 

@@ -76,7 +76,7 @@ def batch_of_one(name: str, words: list[str]) -> tuple[torch.Tensor, torch.Tenso
 @NAMES
 @few_or(500)
 def test_greedy_search_says_the_words_of_the_trained_model(run: Callable[..., Any], name: str, count: int):
-    code = "return given.map((words) => greedy(model, read(words)).map((step) => step.said));"
+    code = "return given.map((words) => greedy(model, read(words)).map((step) => step.wordId));"
     said = run(name, code, sentences(count))
     for words, ids in zip(sentences(count), said, strict=True):
         expected, _ = greedy(library(name, False)[0], *batch_of_one(name, words), max_length=2 * len(words) + 10)
@@ -131,15 +131,15 @@ CHANGES = {  # what is changed by hand → what the engine is asked, and what it
     "a forbidden word is not said and the next one is": (
         """const plain = greedy(model, source);
         const second = [...plain[1].logits.entries()].sort((a, b) => b[1] - a[1])[1][0];
-        const forbidden = { 1: [plain[1].said] };
-        const found = beamSearch(model, source, { size: 5, count: 5, hand: { forbidden } });
-        const said = greedy(model, source, { forbidden })[1].said;
-        return [said === second, found.some(({ ids }) => ids[1] === plain[1].said)];""",
+        const forbidden = { 1: [plain[1].wordId] };
+        const hypotheses = beamSearch(model, source, { size: 5, count: 5, hand: { forbidden } });
+        const wordId = greedy(model, source, { forbidden })[1].wordId;
+        return [wordId === second, hypotheses.some(({ ids }) => ids[1] === plain[1].wordId)];""",
         [True, False],
     ),
     "a forced word is said and read": (
         """const steps = greedy(model, source, { forced: { 0: model.target.indexOf("la") } });
-        return [model.target[steps[0].said], model.target[steps[1].previous], steps.at(-1).said];""",
+        return [model.target[steps[0].wordId], model.target[steps[1].previous], steps.at(-1).wordId];""",
         ["la", "la", EOS],
     ),
 }

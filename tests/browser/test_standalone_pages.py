@@ -42,7 +42,7 @@ ENGLISH, FRENCH = words()
 OPEN = "() => document.querySelectorAll('details').forEach(element => element.open = true)"
 HEIGHTS = "kind => [...document.querySelectorAll(kind)].map(element => element.getBoundingClientRect().height)"
 SAID = """([sentences]) => liveTranslation.loadModel("model0").then(model => sentences.map(words =>
-    liveTranslation.greedy(model, model.read(model.encodeWords(words))).slice(0, 30).map(step => step.said)))"""
+    liveTranslation.greedy(model, model.read(model.encodeWords(words))).slice(0, 30).map(step => step.wordId)))"""
 
 
 def write_feedback(path: Path) -> None:
