@@ -13,10 +13,10 @@ from autograder.checking.explain import FIRST_RIGHT, explain, last_cause
 from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
 from autograder.checking.surroundings import as_installed
 from autograder.checking.task import PLAIN, Task
-from autograder.checking.trial import Prepare, Trial, first_wrong, full_trials, is_elsewhere, prepare
-from autograder.finding import CheckFailed, Finding, tell
+from autograder.checking.trial import Prepare, Trial, calls, first_wrong, full_trials, is_elsewhere, prepare
+from autograder.finding import UNWRITTEN, CheckFailed, Finding, tell
 
-EARLIER = "it may call your `{}`, whose own check fails: fix that first"
+EARLIER = "it calls your `{}`, whose own check fails: fix that first"
 CONTRADICTS = (
     "later, for the same arguments, the result was right: it must depend on the arguments alone, not on a counter, "
     "a global variable, the time or random numbers"
@@ -71,8 +71,6 @@ class Checker:
             self.failing[task.reference] = task
         tell(f"check_{name}{'_hidden' if hidden else ''}", finding is None)
         if finding is not None:
-            if earlier and (finding.mistake in PASSED_ON or finding.mistake.startswith("raised.")):
-                finding = replace(finding, mistake="earlier", why=EARLIER.format(earlier[0].definition.name))
             raise CheckFailed.of(finding).with_traceback(None) from None
         print(f"✓ {announced(task, hidden)}")
 
@@ -93,8 +91,8 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
     """What is wrong with the answer, or None.
 
     The first look decides: an answer that then differs is wrong, even if it never differs again.
-    ``earlier``: failing tasks whose answers this one may call. Mistakes in them that are known cost nothing here;
-    otherwise no cause is searched for, as it may well be in them.
+    ``earlier``: failing tasks whose answers this one may call. Mistakes in them that are known cost nothing here; if
+    it calls one, no other cause is searched for.
     """
     causes = {other.definition.name: cause.candidate.answer for other in earlier if (cause := last_cause(other))}
     look = first_wrong(task, candidate, hidden, causes)
@@ -108,8 +106,12 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
     finding = wrong.described()
     if finding.mistake == "values" and len(_wrong_labels(wrong)) > 1:
         finding = replace(finding, why="")  # one result's hint helps little if others are wrong too
-    is_explained = finding.mistake in EXPLAINED or finding.mistake.startswith("raised.")
-    if earlier or wrong.is_final or not is_explained:
+    has_raised = finding.mistake.startswith("raised.")
+    if finding.mistake in {*PASSED_ON, UNWRITTEN} or has_raised:
+        names = (other.definition.name for other in earlier)
+        if called := next((name for name in names if calls(candidate, name, look)), ""):
+            return replace(finding, mistake="earlier", why=EARLIER.format(called))
+    if wrong.is_final or not (finding.mistake in EXPLAINED or has_raised):
         return finding
     if hidden:  # use the visible cases too, so that the two checks do not contradict each other
         trials += full_trials(task, candidate, hidden=False)

@@ -78,6 +78,7 @@ class Inputs(dict[str, Arguments]):
     def __init__(self, task: Task, case: Case) -> None:
         super().__init__()
         self.task, self.case = task, case
+        self.words = case.words  # of the case whose inputs those of OTHER_DRAW are
 
     def __missing__(self, again: str) -> Arguments:
         drawn = _drawn(self.task, self.case, again)
@@ -89,24 +90,27 @@ class Inputs(dict[str, Arguments]):
         before = list(play(usage, reference, self))
         if any(result.ends for result in before):
             return drawn
-        for inputs in self._others(drawn, before):
+        for inputs, words in self._others(drawn, before):
             after = list(play(usage, reference, {"": inputs}))
             differ = any(not equal(result.value, other.value) for result, other in zip(before, after, strict=False))
             if differ and not any(result.ends for result in after):
+                self.words = words
                 return inputs
         return drawn
 
-    def _others(self, drawn: Arguments, before: Sequence[Observation]) -> Iterator[Arguments]:
-        first, batch = self[""], _batch(drawn)
+    def _others(self, drawn: Arguments, before: Sequence[Observation]) -> Iterator[tuple[Arguments, str]]:
+        """Inputs, and the words of their case."""
+        first, batch, words = self[""], _batch(drawn), self.case.words
         # of names, truth values and indices one changed row says too little
         are_numbers = all(isinstance(each.value, Tensor) and each.value.is_floating_point() for each in before)
         if are_numbers and batch > 1 and _is_alike(first, drawn):
-            yield from _mixed(first, drawn, batch)
-        yield drawn
-        yield {name: _reversed(value) for name, value in first.items()}
+            yield from ((mixed, words) for mixed in _mixed(first, drawn, batch))
+        yield drawn, words
+        yield {name: _reversed(value) for name, value in first.items()}, words
         kind = self.case.hidden, self.case.dtype
-        others = (_drawn(self.task, case, "") for case in self.task.cases if (case.hidden, case.dtype) == kind)
-        yield from (other for other in others if _is_alike(first, other))
+        cases = (case for case in self.task.cases if (case.hidden, case.dtype) == kind)
+        others = ((_drawn(self.task, case, ""), case.words) for case in cases)
+        yield from (other for other in others if _is_alike(first, other[0]))
 
 
 def _reversed(value: Any) -> Any:

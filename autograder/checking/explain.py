@@ -16,7 +16,7 @@ from autograder.checking.equal import equal
 from autograder.checking.hypotheses import Hypothesis, hypotheses, listed
 from autograder.checking.observation import SECOND, Candidate
 from autograder.checking.relations import relation
-from autograder.checking.symptoms import WrongValue, only_zero_rows, probed, where_in
+from autograder.checking.symptoms import WrongValue, only_zero_rows, probed, reads_a_cell, where_in
 from autograder.checking.task import Task
 from autograder.checking.trial import Trial
 from autograder.checking.values import BITS, bits
@@ -57,15 +57,18 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
     wrong = _wrong_values(task, trials)
     if finding.mistake.startswith("raised.") and not wrong and not _is_expected(task, finding):
         cause = _listed_cause(task, trials)  # of any other the exception's own message says more than a search could
-        if cause is None:
+        told = (cause.mistake, cause.why, cause.sure) if cause else _of_a_cell(candidate, trials)
+        if told is None:
             return finding
         got = f"{finding.got} ({finding.why})" if finding.why else finding.got  # what it was given
-        return replace(finding, mistake=cause.mistake, got=got, why=cause.why, sure=cause.sure)
+        return replace(finding, mistake=told[0], got=got, why=told[1], sure=told[2])
     cause = _causes[_name(task)] = _cause(task, trials)
     if cause is not None:
         return replace(finding, mistake=cause.mistake, why=cause.why, sure=cause.sure)
     if finding.mistake not in ("values", "not_finite", "shape"):
         return finding
+    if told := _of_a_cell(candidate, trials):
+        return replace(finding, mistake=told[0], why=told[1], sure=told[2])
     failing = [trial for trial in trials if trial.difference]
     phases = {trial.difference.got.phase for trial in failing if trial.difference and trial.difference.got}
     if phases == {SECOND}:
@@ -81,6 +84,11 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
         return finding
     asked = finding.why if finding.mistake == "values" else ""  # what the task asks of the result
     return replace(finding, mistake=symptom[0], why="; ".join(filter(None, (symptom[1], asked))), sure="property")
+
+
+def _of_a_cell(candidate: Candidate, trials: Sequence[Trial]) -> tuple[str, str, str] | None:
+    symptom = reads_a_cell(candidate, next(trial for trial in trials if trial.difference))
+    return (*symptom, "property") if symptom else None
 
 
 def last_cause(task: Task) -> Hypothesis | None:

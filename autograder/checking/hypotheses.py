@@ -17,7 +17,7 @@ SINGLES, PAIRS = 400, 150
 STEPS = 2000  # of a `while` loop, which a change may make endless
 
 CHANGE = "change"  # prefix of the id of an unlisted mistake; the change in words follows
-OTHER_VARIANT = "this is the answer to another variant of this task"
+OTHER = "this would be right if the task asked for something else: compare it with the task's words and formulas"
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,25 @@ def hypotheses(task: Task, unlisted: bool) -> Iterator[Hypothesis]:
 
 
 def _hypotheses(task: Task, unlisted: bool) -> Iterator[Hypothesis]:
-    others = [Hypothesis("other_variant", _of(task, other), other.right) for other in task.others()]
-    yield from chain(others, listed(task)) if task.variant else chain(listed(task), others)
+    others = [Hypothesis("other_variant", asked(task, other), other.right) for other in task.others()]
+    untold = [] if task.variant else [other for other in others if other.why == OTHER]
+    told = [other for other in others if other not in untold]
+    yield from chain(told, listed(task)) if task.variant else chain(listed(task), told)
     if unlisted:
         yield from islice(_singles(task), SINGLES)
+    yield from untold  # where nobody has another variant, the change of the formula says more
+    if unlisted:
         yield from islice(_pairs(task), PAIRS)
 
 
-def _of(task: Task, other: Task) -> str:
-    """Says that this is another variant's answer, and quotes that variant's text unless it is a formula."""
-    texts = [words.strip(" .(") for words in other.text.values() or task.text if not {"\\", "$", "\n"} & set(words)]
-    return f"{OTHER_VARIANT}, where it says “{min(texts, key=len)}”" if texts else OTHER_VARIANT
+def asked(task: Task, other: Task) -> str:
+    """What another variant says where this one says something else, quoted unless it is a formula."""
+    pairs = [[variant.text.get(words, words) for variant in (other, task)] for words in {**other.text, **task.text}]
+    texts = [pair for pair in pairs if pair[0] != pair[1] and not {"\\", "$", "\n"} & set("".join(pair))]
+    if not texts:
+        return OTHER
+    theirs, ours = (text.strip(" .(;,") for text in min(texts, key=lambda pair: len("".join(pair))))
+    return f"this would be right if the task said “{theirs}”; it says “{ours}”"
 
 
 def listed(task: Task) -> Iterator[Hypothesis]:

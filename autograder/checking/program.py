@@ -29,7 +29,7 @@ from autograder.checking.observation import (
     Usage,
 )
 from autograder.checking.play import play
-from autograder.checking.surroundings import calling_halved
+from autograder.checking.surroundings import without
 from autograder.checking.values import atoms, is_number, mapped, most, named, plain
 from autograder.checking.way import by_hand, cost, noted
 from autograder.finding import CUT, CheckFailed, Finding
@@ -106,7 +106,7 @@ def play_sent(sent: dict[str, Any], answer: Any, brief: bool = True) -> list[tup
         tuple(constructors),
     )
     candidate = Candidate(answer, tuple(_tool(*tool) for tool in sent["tools"]))
-    with calling_halved(answer, sent.get("halved", ())):
+    with without(answer, sent.get("without", {})):
         observations = list(play(usage, candidate, sent["draws"], brief=brief))
     return [(each.kind, each.label, _portable(each, sent["most"]), each.phase) for each in observations]
 

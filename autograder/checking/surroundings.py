@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from sys import _current_frames  # taken when this is imported: no answer has replaced it yet
-from types import FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -27,6 +27,7 @@ from autograder.tracebacks import is_learners
 LIBRARIES = (builtins, math, torch, nn, nn.functional, torch.linalg, torch.special)
 ABSENT = object()
 PATIENCE = 1.0  # seconds; a thread that the answer has waited for ends within microseconds
+DATA = (Tensor, list, tuple, dict, int)  # what an example in a cell is made of, and a size
 TIMED = threading.Timer.run.__code__  # waits in a library's code, and calls the learner's
 
 
@@ -159,15 +160,47 @@ class Watched:
 
 
 @contextmanager
-def calling_halved(answer: Callable[..., Any], names: Sequence[str]) -> Iterator[None]:
-    """The answer finds halved functions under these names, where it finds the functions otherwise."""
+def without(answer: Callable[..., Any], taken: Mapping[str, Sequence[str]]) -> Iterator[None]:
+    """The answer finds something else where it finds its global names otherwise.
+
+    ``taken``: under "halved" the names of functions that give :func:`half <halved>` as much, under "refused" of those
+    that raise an exception; with "data" it finds no tensor, list or whole number, except for constants in capitals.
+    """
     space = _names_of(answer)
+    names = {name for key in ("halved", "refused") for name in taken.get(key, ())}
     before = {name: space[name] for name in names if callable(space.get(name)) and not isinstance(space[name], type)}
-    space.update({name: halved(function) for name, function in before.items()})
+    for key, instead in (("halved", halved), ("refused", _refused)):
+        space.update({name: instead(before[name]) for name in taken.get(key, ()) if name in before})
+    if "data" in taken:
+        before |= (data := {name: space[name] for name in _read(answer, space) if isinstance(space[name], DATA)})
+        for name in data:
+            del space[name]
     try:
         yield
     finally:
         space.update(before)
+
+
+def _refused(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise LookupError(function.__name__)
+
+    return refuse
+
+
+def _read(answer: Callable[..., Any], space: Mapping[str, Any]) -> set[str]:
+    """The global names, not in capitals, that the code of an answer and of the learner's functions it calls reads."""
+    methods = vars(answer).values() if isinstance(answer, type) else [answer]
+    codes = [method.__code__ for method in methods if hasattr(method, "__code__")]
+    names: set[str] = set()
+    for code in codes:  # the list grows
+        codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        new = {name for name in code.co_names if name in space} - names
+        functions = [space[name] for name in new if isinstance(space[name], FunctionType)]
+        codes += [function.__code__ for function in functions if function.__globals__ is space]
+        names |= new
+    return {name for name in names if not name.isupper() and not name.startswith("_")}
 
 
 def halved(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,6 +5,7 @@ with padding, or at an end of an axis. A symptom is reported only if the referen
 that can show it.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,18 @@ RANDOM = (
     "two calls with the same arguments give different results: is something random, as dropout is, or kept from one "
     "call to the next?"
 )
+UNDEFINED = re.compile(r"name '(\w{1,60})' is not defined")
 FEW = 3  # on an axis shorter than this, an error at one end is not a pattern
+
+
+def reads_a_cell(candidate: Candidate, trial: Trial) -> Symptom | None:
+    """An example that another cell made, and that the answer uses in place of what it is given."""
+    (without,) = tried(candidate, [trial], brief=True, taken={"data": ()})
+    end = without.got[-1].value if without.got and without.got[-1].kind == "raised" else None
+    name = UNDEFINED.match(end.detail) if end and end.kind == "NameError" else None
+    if name is None or (trial.ended and trial.got[-1].value == end):
+        return None
+    return "other_cell", f"it uses `{name[1]}` of another cell, which is one example: each call is given its own inputs"
 
 
 def probed(candidate: Candidate, trial: Trial) -> Symptom | None:

@@ -18,10 +18,10 @@ from autograder.checking.compare import Difference, describe, first_difference
 from autograder.checking.definition import Answer
 from autograder.checking.draw import Inputs, usage_of
 from autograder.checking.equal import equal
-from autograder.checking.observation import ENDS, Arguments, Candidate, Observation, Usage
+from autograder.checking.observation import CHANGED, ENDS, OTHER_DRAW, SECOND, Arguments, Candidate, Observation, Usage
 from autograder.checking.play import play, read
 from autograder.checking.program import sendable
-from autograder.checking.surroundings import calling_halved, halved
+from autograder.checking.surroundings import halved, without
 from autograder.checking.task import Case, Task
 from autograder.checking.values import bits
 from autograder.finding import Finding
@@ -79,7 +79,10 @@ class Trial:
         """The first difference in words, or another."""
         differs = difference or self.difference
         assert differs is not None
-        return describe(self.task, self.case, differs, self.inputs, self.got)
+        case, inputs = self.case, self.inputs
+        if isinstance(self.draws, Inputs) and differs.got and differs.got.phase in (SECOND, CHANGED):
+            case, inputs = replace(case, words=self.draws.words), self.draws[OTHER_DRAW]
+        return describe(self.task, case, differs, inputs, self.got)
 
     def with_inputs(self, inputs: Arguments) -> "Trial":
         """One call with these inputs in place of the case's own, of which nothing is expected."""
@@ -150,19 +153,22 @@ def full_trials(task: Task, candidate: Candidate, hidden: bool, together: bool =
 
 
 def tried(
-    candidate: Candidate, trials: Sequence[Trial], brief: bool = False, halved: Sequence[str] = ()
+    candidate: Candidate,
+    trials: Sequence[Trial],
+    brief: bool = False,
+    taken: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Iterator[Trial]:
     """Plays each case once where the answer is: in this process, or in another.
 
-    ``halved``: the names of earlier answers that give half of what they give.
+    ``taken``: what it does not find meanwhile, see :func:`~autograder.checking.surroundings.without`.
     """
     if not is_elsewhere(candidate.answer):
         for trial in trials:
-            with calling_halved(candidate.answer, halved):
+            with without(candidate.answer, taken):
                 got = list(play(trial.usage, candidate, trial.draws, theirs=True, brief=brief))
             yield replace(trial, got=got)
         return
-    sent, answer = [trial.sent | {"halved": halved} for trial in trials], cast(Any, candidate.answer)
+    sent, answer = [trial.sent | {"without": dict(taken)} for trial in trials], cast(Any, candidate.answer)
     for trial, observations in zip(trials, answer.observe_remotely(sent, brief), strict=True):
         yield replace(trial, got=list(read(trial.usage, trial.draws, observations)))
 
@@ -185,7 +191,13 @@ def is_excused(task: Task, candidate: Candidate, causes: Mapping[str, Answer], l
     if not _does_as(task, causes, looks):
         return False
     halves = {name: halved(cause) for name, cause in causes.items()}
-    return _does_as(task, halves, list(tried(candidate, looks, brief=True, halved=tuple(causes))))
+    return _does_as(task, halves, list(tried(candidate, looks, brief=True, taken={"halved": tuple(causes)})))
+
+
+def calls(candidate: Candidate, name: str, look: Trial) -> bool:
+    """Whether an answer, in its first look at a case, called the learner's function of this name."""
+    (refused,) = tried(candidate, [look], brief=True, taken={"refused": [name]})
+    return first_difference(look.got, refused.got, look.task.tolerance) is not None
 
 
 def _does_as(task: Task, called: Mapping[str, Answer], looks: Sequence[Trial]) -> bool:

@@ -174,6 +174,8 @@ no_mask → padding is chosen: the mask is not used → weights.argmax(dim=-1)
 lengths → the first tokens are taken to be the real ones; padding may come first → \
 weights.masked_fill((torch.arange(weights.size(-1)) >= source_mask.sum(-1, keepdim=True)).unsqueeze(1), -1.0).argmax(-1)
 largest → these are the largest weights themselves; their positions are wanted → weights.amax(-1)
+times_mask → a weight of 0 is no lower than a real weight of 0: padding needs a number below every weight → \
+(weights * source_mask.unsqueeze(1)).argmax(-1)
 raised → a number is added to the weights first, and beside it small differences are lost → \
 ((weights + 1) * source_mask.unsqueeze(1)).argmax(-1)
 among_real → positions are counted among the real tokens only; padding before them counts too → \
@@ -305,7 +307,8 @@ check = Checker(
             unmasked, {"lengths": (8, 6, 5, 4), "steps": 7}, {"positions": "batch target_len"},
             mistakes=[
                 *swaps(TAKEN, FROM_STEPS),
-                *swaps("{w}.masked_fill({m}, -1.0).argmax(dim=-1)", BEST, "lengths", "among_real", "raised"),
+                *swaps("{w}.masked_fill({m}, -1.0).argmax(dim=-1)", BEST,
+                       "lengths", "among_real", "raised", "times_mask"),
                 mistake("smallest", "this is the position of the smallest weight", start("weights = 1 - weights")),
                 mistake("wrong_way", "the shift goes the wrong way: ask which step aligns a word",
                         edit("{n} - shift", "{n} + shift")),

@@ -316,6 +316,8 @@ check = Checker(
             mistakes=[
                 *each(SCORES, OF_SCORES), *each(MASKED, OF_WEIGHTS), *each("weighted_sum(weights, states)", OF_CONTEXT),
                 *each(MASKED, NOT_ZERO, "hidden"),
+                mistake("squeezed", "`squeeze()` takes away the axis of one step or sentence too: name the axis",
+                        edit(SCORES, SCORES.replace("squeeze(-1)", "squeeze()")), caught="hidden"),
                 mistake("order", "the order is the other way: the context, then the weights", result("({x})[::-1]")),
             ],
             variants=[

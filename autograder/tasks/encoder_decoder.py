@@ -236,6 +236,7 @@ SCORED = {
     "last_word": ("this is the last word's logarithm alone; they should be summed",
                   "total + chosen * real", "torch.where(real, chosen, total)"),
 }
+LOG_OF_0 = "the probability of a hardly probable word is rounded to 0 before its logarithm: take `log_softmax`"
 BEFORE = {
     "one_bos_too_many": ("`target_in` already begins with <bos>",
                          "target_in = torch.cat([target_in[:, :1], target_in[:, :-1]], 1)"),
@@ -448,6 +449,9 @@ check = Checker(
             ], forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
             mistakes=[
                 *listed(SCORED), *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
+                *(mistake(id, LOG_OF_0, edit(CHOSEN, CHOSEN.replace("log_", "") + ".log()"),
+                          edit("chosen * real", put), caught="hidden")
+                  for id, put in (("log_of_0", "torch.where(real, chosen, 0.0)"), ("log_of_0_masked", "chosen * real"))),
                 mistake("own_words", "every step reads the decoder's own best word; it should read the true one",
                         body(FREE)),
                 mistake("own_words_mean", "every step reads the decoder's own best word, and the sum is made a mean",

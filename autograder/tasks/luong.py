@@ -63,7 +63,7 @@ def ragged_targets(draw: Draw, targets: list[int], **sizes: Any) -> Tensors:
     return {**whole_target(draw, **sizes), "target_lengths": torch.tensor(targets)}
 
 
-LOOPED = "the words are gone through one by one, or in pieces"
+LOOPED = "a loop over the words, or over pieces of them"
 
 
 def fed(answer: Any, given: SimpleNamespace, step: Any) -> Iterator[tuple[str, object]]:
@@ -368,6 +368,9 @@ APART = [
         lower_tail: the splits that are at most as good are counted
             => sum(total <= observed for total in sums) / len(sums) <= level
         chance_kept: these are the pairs whose difference may be chance => {SHARE} > level
+        strictly_above: splits that are just as good as the runs count too, the runs' own among them
+            => sum(total > observed for total in sums) / len(sums) <= level
+        below_the_level: a chance that is just the level is low enough => {SHARE} < level
         number: the number of splits is compared with the level, not their share
             => sum(total >= observed for total in sums) <= level
         """,

@@ -354,7 +354,11 @@ check = Checker(
             rows, results={"weights": "batch keys"},
             mistakes=[
                 *(
-                    mistake(id, why, edit(LOW, low), edit(SOFTMAX, softmax), edit(f"return {END}", f"return {end}"))
+                    mistake(id, why, *(
+                        edit(find, put)
+                        for find, put in ((LOW, low), (SOFTMAX, softmax), (f"return {END}", f"return {end}"))
+                        if find != put
+                    ))
                     for id, (why, low, softmax, end) in INSTEAD.items()
                 ),
                 mistake("turned", "the mask is inverted: True means a real token",

@@ -394,6 +394,8 @@ check = Checker(
             gradients=False,
             mistakes=[
                 *each(TRIANGLE, OF_TRIANGLE), *each(CORNER, OF_BOTH), *each(NONE, OF_NONE),
+                mistake("zero_is_none", "`not queries` is true of 0 too: ask whether it is None",
+                        edit("queries is None", "not queries"), caught="hidden"),
                 mistake("no_error", "there are more queries than keys, which should be refused with an error",
                         edit("queries > keys", "False"), caught="hidden"),
             ],

@@ -90,8 +90,7 @@
       control.addEventListener("click", act);
       return control;
     };
-    const label = Object.assign(document.createElement("label"), { textContent: "learn-progress.json " });
-    const file = Object.assign(document.createElement("input"), { type: "file", accept: ".json,application/json" });
+    const file = Object.assign(document.createElement("input"), { type: "file", accept: ".json,application/json", hidden: true });
     file.addEventListener("change", async () => {
       try {
         await noteExercises(await file.files[0].text());
@@ -100,9 +99,9 @@
       } catch {
         notice.textContent = `${file.files[0].name} is not what “learn check” keeps: choose the file learn-progress.json beside your notebooks.`;
       }
+      file.value = ""; // so that the same file can be chosen again
     });
-    label.append(file);
-    room.append(label, button("Print", () => print()), button("Forget all", async () => {
+    room.append(file, button("Choose learn-progress.json", () => file.click()), button("Print", () => print()), button("Forget all", async () => {
       await forget();
       await fill();
       notice.textContent = "Forgotten.";
