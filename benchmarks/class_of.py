@@ -74,7 +74,7 @@ class Setup:
             row = {
                 "submissions": size,
                 "wrong": wrong_points(book, expected),
-                "kinds": dict(Counter(one.kind for one in expected.values())),
+                "kinds": dict(Counter(submission.kind for submission in expected.values())),
                 "seconds": {name: watch.seconds for name, watch in watches.items()},
                 "memory": watches["grade"].report(),
                 "megabytes": {"gradebook": _gradebook_bytes(book) / 1e6} | _disk(place / "grades"),
@@ -98,8 +98,8 @@ class Setup:
         process = _start(command, place)
         watch(process)
         if process.returncode:
-            said = (place / "log").read_text(encoding="utf-8")[-2000:]
-            raise RuntimeError(f"{' '.join(command)} ended with status {process.returncode}:\n{said}")
+            output = (place / "log").read_text(encoding="utf-8")[-2000:]
+            raise RuntimeError(f"{' '.join(command)} ended with status {process.returncode}:\n{output}")
         return watch
 
     @contextmanager
@@ -114,7 +114,7 @@ class Setup:
             for _ in range(self.dask):
                 machines.work()
             machines.wait_for_workers(self.dask)
-            yield ["--scheduler", machines.address], [psutil.Process(one.pid) for one in machines.processes]
+            yield ["--scheduler", machines.address], [psutil.Process(process.pid) for process in machines.processes]
 
     @contextmanager
     def _address(self) -> Iterator[str]:
@@ -125,15 +125,16 @@ class Setup:
 
 def wrong_points(book: Book, expected: dict[str, Generated]) -> list[str]:
     """A line for each submission that has other points than it deserves."""
-    found: dict[str, float] = {}
+    points: dict[str, float] = {}
     with book.open() as gradebook:
-        for name in sorted({one.assignment for one in expected.values()}):
-            found |= {row["student"]: float(row["code_score"]) for row in submission_dicts(gradebook, name)}
-    lines = [f"{student}: not in the class" for student in found.keys() - expected.keys()]
+        for name in sorted({submission.assignment for submission in expected.values()}):
+            points |= {row["student"]: float(row["code_score"]) for row in submission_dicts(gradebook, name)}
+    lines = [f"{student}: not in the class" for student in points.keys() - expected.keys()]
     return lines + [
-        f"{one.student} ({one.kind}, {one.assignment}): {found.get(one.student)} points, expected {one.points:g}"
-        for one in expected.values()
-        if found.get(one.student) != one.points
+        f"{submission.student} ({submission.kind}, {submission.assignment}): "
+        f"{points.get(submission.student)} points, expected {submission.points:g}"
+        for submission in expected.values()
+        if points.get(submission.student) != submission.points
     ]
 
 
@@ -151,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     exercises = [exercise(name) for name in chosen.assignment or names()]
     given = {name: getattr(chosen, name) for name in ("workers", "dask", "database")}
     record = {"command": COMMAND, "processor": machine_name(), "cores": os.cpu_count(), **given}
-    record["exercises"] = [one.name for one in exercises]
+    record["exercises"] = [of.name for of in exercises]
     rows: list[dict] = []
     with tempfile.TemporaryDirectory(prefix="class-") as scratch:
         setup = Setup(Path(scratch), chosen.workers, chosen.dask, chosen.database)

@@ -50,10 +50,14 @@ class Workspace:
         watch = Watch()
         engines.run(command, folder, watch)
         if engine == "ours":
-            found = engines.points(folder / "grades/gradebook.db")
-            expected = {student: one.points for student, one in written.items()}
-            if found != expected:
-                wrong = {name: (found.get(name), one) for name, one in expected.items() if found.get(name) != one}
+            points = engines.points(folder / "grades/gradebook.db")
+            expected = {student: submission.points for student, submission in written.items()}
+            if points != expected:
+                wrong = {
+                    name: (points.get(name), deserved)
+                    for name, deserved in expected.items()
+                    if points.get(name) != deserved
+                }
                 raise RuntimeError(f"{self.of.name}, {kind}: wrong points (got, expected): {wrong}")
         return watch
 
@@ -104,14 +108,14 @@ def classes(workspace: Workspace, settings: dict) -> list[Row]:
     cold, large = settings["cold"], settings["large"]
     stock = workspace.grade("stock", "mixed", settings["stock"][1])
     ours = workspace.grade("ours", "mixed", cold, workers=2)
-    one, many = workspace.grade("ours", "mixed", cold), workspace.grade("ours", "mixed", large, workers=2)
+    one_worker, many = workspace.grade("ours", "mixed", cold), workspace.grade("ours", "mixed", large, workers=2)
     halves = _halves(many.megabytes)
     plugged, name = workspace.marginal("plugged", "solved", settings["ours"]), workspace.of.name
     return [
         {"figure": f"one more of {name}, solved, by `nbgrader autograde` with ours in it, s", "ours": plugged},
         {"figure": f"{cold} of {name} from cold, two workers, s", "ours": ours.seconds},
         {"figure": f"{large} of them, two workers, s", "ours": many.seconds},
-        {"figure": "peak memory, one worker, MB", "ours": one.peak},
+        {"figure": "peak memory, one worker, MB", "ours": one_worker.peak},
         {"figure": "the same of stock nbgrader, MB", "ours": stock.peak},
         {"figure": f"memory at {large}, first half, MB", "ours": halves[0]},
         {"figure": f"memory at {large}, second half, MB", "ours": halves[1]},

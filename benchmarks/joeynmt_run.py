@@ -34,9 +34,9 @@ class TimedTraining(training.TrainManager):
         super()._validate(valid_data)
         self.validating += time.process_time() - began
         seconds = time.process_time() - self.started - self.validating
-        found = {"steps": self.stats.steps, "cpu_seconds": round(seconds, 1), "bleu": round(self.score, 2)}
-        parameters = sum(one.numel() for one in self.model.parameters())
-        print(json.dumps(found | {"parameters": parameters}), flush=True)
+        record = {"steps": self.stats.steps, "cpu_seconds": round(seconds, 1), "bleu": round(self.score, 2)}
+        parameters = sum(parameter.numel() for parameter in self.model.parameters())
+        print(json.dumps(record | {"parameters": parameters}), flush=True)
         if self.score >= self.goal:
             raise KeyboardInterrupt  # its own way to end a training early
 

@@ -76,7 +76,7 @@ def inputs(page: Page, count: int) -> list[dict[str, object]]:
         page.goto((HTML / f"{name}.html").as_uri())
         page.wait_for_function("() => document.querySelector('.cw input[type=range]')")
         times = page.evaluate(SLIDES, count)
-        script, picture = ([one[which] for one in times] for which in (0, 1))
+        script, picture = ([pair[which] for pair in times] for which in (0, 1))
         rows.append(
             {
                 "page": name.removeprefix("book/"),
@@ -95,10 +95,10 @@ def words(page: Page, count: int) -> list[dict[str, object]]:
     page.goto((HTML / "book" / "index.html").as_uri())
     page.locator("live-translation").first.scroll_into_view_if_needed()
     page.wait_for_function("() => globalThis.liveTranslation")
-    found = {name: page.evaluate(WORDS, [name, sentences]) for name in LIVE}
+    by_model = {name: page.evaluate(WORDS, [name, sentences]) for name in LIVE}
     return [
         {"model": name, "sentences": count, "a word, ms": median(times), "worst sentence's word, ms": max(times)}
-        for name, times in found.items()
+        for name, times in by_model.items()
     ]
 
 
@@ -118,12 +118,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1400, "height": 900})
-        pictures, said = inputs(page, 3 if options.quick else 15), words(page, 3 if options.quick else 100)
+        pictures, live = inputs(page, 3 if options.quick else 15), words(page, 3 if options.quick else 100)
         browser.close()
-    print(markdown(pictures), markdown(said), sep="\n\n")
-    report = {"command": COMMAND, "machine": machine_name(), "cores": os.cpu_count(), "inputs": pictures, "words": said}
+    print(markdown(pictures), markdown(live), sep="\n\n")
+    report = {"command": COMMAND, "machine": machine_name(), "cores": os.cpu_count(), "inputs": pictures, "words": live}
     write(options.json, json.loads(json.dumps(report), parse_float=lambda text: round(float(text), 2)))
-    slow = [row for row in pictures if row["picture, ms"] > PICTURE] + [row for row in said if row["a word, ms"] > WORD]
+    slow = [row for row in pictures if row["picture, ms"] > PICTURE] + [row for row in live if row["a word, ms"] > WORD]
     return int(bool(slow))
 
 

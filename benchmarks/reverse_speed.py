@@ -92,26 +92,26 @@ def joeynmt(folder: Path, seed: int, *settings: Any) -> list[dict[str, float]]:
     environment = os.environ | {"OMP_NUM_THREADS": "1"}
     command = [str(PYTHON), str(RUN), str(path), str(GOAL)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=folder)
-    found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"steps"')]
-    if done.returncode or not found:
+    records = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"steps"')]
+    if done.returncode or not records:
         raise SystemExit(f"reverse_speed: JoeyNMT's run failed with status {done.returncode}:\n{done.stderr[-2000:]}")
-    return found
+    return records
 
 
 def ours(seed: int, settings: dict, budgets: Sequence[int], device: torch.device) -> list[dict[str, float]]:
     """One run for each number of steps, until one comes to the goal."""
-    found = []
+    records = []
     for steps in budgets:
         _, record = run("feeding", seed, settings | {"steps": steps}, data(settings), device)
-        found.append({key: record[key] for key in ("steps", "cpu_seconds", "bleu", "parameters")})
+        records.append({key: record[key] for key in ("steps", "cpu_seconds", "bleu", "parameters")})
         if record["bleu"] >= GOAL:
             break
-    return found
+    return records
 
 
 def row(name: str, runs: list[list[dict[str, float]]]) -> dict[str, object]:
-    last = [one[-1] for one in runs]
-    reached = [one["cpu_seconds"] for one in last if one["bleu"] >= GOAL]
+    last = [records[-1] for records in runs]
+    reached = [record["cpu_seconds"] for record in last if record["bleu"] >= GOAL]
     return {
         "trained by": name,
         "parameters": f"{last[0]['parameters']:,}",
@@ -119,7 +119,7 @@ def row(name: str, runs: list[list[dict[str, float]]]) -> dict[str, object]:
         "CPU seconds, mean": fmean(reached) if reached else None,
         "shortest": min(reached, default=None),
         "longest": max(reached, default=None),
-        "updates": f"{fmean(one['steps'] for one in last):,.0f}",
+        "updates": f"{fmean(record['steps'] for record in last):,.0f}",
     }
 
 

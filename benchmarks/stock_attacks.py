@@ -34,13 +34,13 @@ RESULTS = Path(__file__).parent / "results" / "stock_attacks.json"
 
 def here(run: Replay) -> Iterator[tuple[str, dict[str, Any]]]:
     """Attack → the outcome with this project's grader, all in one run."""
-    harmed = [student for student, one in run.graded.items() if "honest" in student and one.verdict.points != 20]
+    harmed = [student for student, graded in run.graded.items() if "honest" in student and graded.verdict.points != 20]
     harmed += [path for path, digest in run.before.items() if run.after.get(path) != digest]
     for student, attack in catalogue.students().items():
         if attack is not None:
             verdict = run.graded[student].verdict
-            said = json.dumps([[cell.outputs for cell in verdict.cells], verdict.notes], ensure_ascii=False)
-            leaked = [secret for secret in (*SECRETS, str(SEED)) if secret in said]
+            text = json.dumps([[cell.outputs for cell in verdict.cells], verdict.notes], ensure_ascii=False)
+            leaked = [secret for secret in (*SECRETS, str(SEED)) if secret in text]
             score = None if verdict.status == "infrastructure" else verdict.points
             yield attack.name, {"score": score, "ended": verdict.status, "harmed": harmed, "leaked": leaked}
 
@@ -53,38 +53,39 @@ def write(records: dict[str, Any], command: str) -> None:
 
 def totals(records: dict[str, Any]) -> dict[str, dict[str, int]]:
     """Side → how many attacks were run, got marks for nothing, harmed others or leaked; honest work punished."""
-    found = {}
+    sums = {}
     for side in ("stock", "ours"):
         there = [(record, record[side]) for record in records.values() if side in record]
-        found[side] = {
+        sums[side] = {
             "attacks": len(there),
             "marks for nothing": sum(
-                (one["score"] or 0) > max(record["deserves"], HONEST_TASK) for record, one in there
+                (outcome["score"] or 0) > max(record["deserves"], HONEST_TASK) for record, outcome in there
             ),
-            "others harmed": sum(bool(one["harmed"]) for _, one in there),
-            "leaks": sum(bool(one["leaked"]) for _, one in there),
+            "others harmed": sum(bool(outcome["harmed"]) for _, outcome in there),
+            "leaks": sum(bool(outcome["leaked"]) for _, outcome in there),
             "honest work": sum(record["honest"] for record, _ in there),
             "honest work punished": sum(
-                record["honest"] and (one["score"] or 0) < record["deserves"] for record, one in there
+                record["honest"] and (outcome["score"] or 0) < record["deserves"] for record, outcome in there
             ),
         }
-    return found
+    return sums
 
 
-def said(record: dict[str, Any], side: str) -> str:
-    one = record.get(side)
-    if one is None:
+def summary(record: dict[str, Any], side: str) -> str:
+    outcome = record.get(side)
+    if outcome is None:
         return "–"
-    words = ["no score" if one["score"] is None else f"{one['score']:g} points"]
-    words += ["stopped the batch"] if one.get("stopped") else []
-    words += [word for word, there in (("harmed others", one["harmed"]), ("leaked", one["leaked"])) if there]
+    words = ["no score" if outcome["score"] is None else f"{outcome['score']:g} points"]
+    words += ["stopped the batch"] if outcome.get("stopped") else []
+    words += [word for word, there in (("harmed others", outcome["harmed"]), ("leaked", outcome["leaked"])) if there]
     return ", ".join(words)
 
 
 def table(records: dict[str, Any]) -> str:
     lines = ["| class | attack | deserves | stock nbgrader | this grader |", "|---|---|--:|---|---|"]
     lines += [
-        f"| {record['class']} | {name} | {record['deserves']:g} | {said(record, 'stock')} | {said(record, 'ours')} |"
+        f"| {record['class']} | {name} | {record['deserves']:g} "
+        f"| {summary(record, 'stock')} | {summary(record, 'ours')} |"
         for name, record in records.items()
     ]
     sums = totals(records)
@@ -102,7 +103,9 @@ def main() -> None:
     records = {}
     for kind, group in catalogue.attacks().items():
         for attack in group:
-            known = {side: one for side, one in stored.get(attack.name, {}).items() if side in ("stock", "ours")}
+            known = {
+                side: outcome for side, outcome in stored.get(attack.name, {}).items() if side in ("stock", "ours")
+            }
             records[attack.name] = {
                 "class": kind,
                 "wants": attack.wants,
@@ -127,7 +130,7 @@ def measure(place: Path, records: dict[str, Any], command: str, workers: int) ->
     if pending:
         course = template(place)
 
-    def one(attack: Attack) -> tuple[Attack, dict[str, Any]]:
+    def with_outcome(attack: Attack) -> tuple[Attack, dict[str, Any]]:
         scratch = place / hashlib.sha256(attack.name.encode()).hexdigest()[:16]
         shutil.copytree(course, scratch)
         try:
@@ -136,11 +139,11 @@ def measure(place: Path, records: dict[str, Any], command: str, workers: int) ->
             shutil.rmtree(scratch, ignore_errors=True)
 
     with ThreadPoolExecutor(workers) as pool:
-        for number, (attack, outcome) in enumerate(pool.map(one, pending), 1):
+        for number, (attack, outcome) in enumerate(pool.map(with_outcome, pending), 1):
             records[attack.name]["stock"] = outcome
             write(records, command)
             print(
-                f"{number}/{len(pending)} {attack.name}: {said(records[attack.name], 'stock')}",
+                f"{number}/{len(pending)} {attack.name}: {summary(records[attack.name], 'stock')}",
                 file=sys.stderr,
                 flush=True,
             )

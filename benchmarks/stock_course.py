@@ -52,13 +52,13 @@ def scores(course: Path) -> dict[str, float | None]:
     """Student → points in the gradebook; None if nothing was graded."""
     from nbgrader.api import Gradebook
 
-    found = {}
+    points = {}
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         for submission in gradebook.assignment_submissions(NAME):
             graded = [grade for notebook in submission.notebooks for grade in notebook.grades]
             done = any(grade.auto_score is not None for grade in graded)
-            found[submission.student.id] = float(submission.score) if done else None
-    return found
+            points[submission.student.id] = float(submission.score) if done else None
+    return points
 
 
 def hashes(course: Path) -> dict[str, str]:
@@ -94,20 +94,20 @@ def attacked(course: Path, attack: Attack) -> dict[str, Any]:
     ended, seconds = run(course, [*NBGRADER, "autograde", NAME])
     harmed = []
     try:
-        found = scores(course)
+        points = scores(course)
     except Exception as error:  # the attack may leave the gradebook in any state
-        found, harmed = {}, [f"the gradebook cannot be read: {type(error).__name__}"]
+        points, harmed = {}, [f"the gradebook cannot be read: {type(error).__name__}"]
     harmed += [
-        f"{student} has {found.get(student)} of 20 points" for student in (BEFORE, AFTER) if found.get(student) != 20
+        f"{student} has {points.get(student)} of 20 points" for student in (BEFORE, AFTER) if points.get(student) != 20
     ]
     after = hashes(course)
     harmed += [f"{path} was changed" for path, digest in before.items() if after.get(path) != digest]
     text = shown(course)
-    score = found.get(ATTACKER)
+    score = points.get(ATTACKER)
     return {
         "score": score,
         "ended": ended,
-        "stopped": found.get(AFTER) is None,
+        "stopped": points.get(AFTER) is None,
         "harmed": harmed[:5],
         "leaked": [secret for secret in SECRETS if secret in text],
         "seconds": round(seconds, 1),

@@ -243,12 +243,12 @@ def matmul_flops(model: Seq2Seq, batch: Batch) -> float:
 def profiled(model: Seq2Seq, batch: Batch, top: int = 6) -> dict[str, float]:
     """The operations that take most of the time in forward and backward, with their shares."""
     activities = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if batch.source.is_cuda else [])
-    with profile(activities=activities) as found:
+    with profile(activities=activities) as profiler:
         for _ in range(3):
             _backward(model, forced_loss(model, batch, 0.0))
     times = {
         event.key: event.self_device_time_total if batch.source.is_cuda else event.self_cpu_time_total
-        for event in found.key_averages()
+        for event in profiler.key_averages()
     }
     total = sum(times.values())
     return {name: round(times[name] / total, 4) for name in sorted(times, key=times.__getitem__, reverse=True)[:top]}

@@ -84,10 +84,10 @@ def read(page: Page, names: Sequence[str], files: dict[str, str | bytes]) -> Ite
         for place, moving in enumerate(page.locator(f"article.bd-article :is({MOVING})").all()):
             pictures.append(f"{stem}-{place}.png")
             files[pictures[-1]] = moving.screenshot(animations="disabled")
-        found = page.evaluate(
+        taken = page.evaluate(
             "take", {"pictures": pictures, "pages": list(names), "root": f"{HTML.as_uri()}/", "base": base()}
         )
-        yield Chapter(stem, listed()[name], found["title"], found["sections"], found["body"], found["holds"])
+        yield Chapter(stem, listed()[name], taken["title"], taken["sections"], taken["body"], taken["holds"])
 
 
 def draw_cover(page: Page) -> bytes:

@@ -118,7 +118,7 @@ def css(prefix: str, light: str, dark: str) -> str:
 def sheet(path: str) -> str:
     """The style sheet with the palette's colours in it."""
     text = (ROOT / path).read_text(encoding="utf-8")
-    return BLOCK.sub(lambda found: found[1] + css(*SHEETS[path]) + found[2], text, count=1)
+    return BLOCK.sub(lambda match: match[1] + css(*SHEETS[path]) + match[2], text, count=1)
 
 
 if __name__ == "__main__":

@@ -19,10 +19,10 @@ def line_of(definition: Callable, needle: str) -> str:
         ValueError: none or several of its lines contain the needle.
     """
     lines, start = inspect.getsourcelines(definition)
-    found = [(start + place, line) for place, line in enumerate(lines) if needle in line]
-    if len(found) != 1:
-        raise ValueError(f"needle: got {needle!r} in {len(found)} lines of {definition.__qualname__}, expected one.")
-    [(number, _)] = found
+    matches = [(start + place, line) for place, line in enumerate(lines) if needle in line]
+    if len(matches) != 1:
+        raise ValueError(f"needle: got {needle!r} in {len(matches)} lines of {definition.__qualname__}, expected one.")
+    [(number, _)] = matches
     name = definition.__qualname__.replace(".", ".\u200b")  # allows a line break
     return f"`{name}` ({Path(inspect.getfile(definition)).name}, line {number})"
 

@@ -52,17 +52,17 @@ def gather() -> None:
 
 
 def chromium() -> str:
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if found is None:
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
         raise PrintError("no Chromium found; `sh scripts/system-packages.sh chromium` installs it.")
-    return found
+    return program
 
 
 def places(path: Path) -> dict[str, int]:
     """Each place in a PDF to which a link leads, and its page, counted from 1."""
     pdf = PdfReader(path)
-    found = {name: pdf.get_destination_page_number(place) for name, place in pdf.named_destinations.items()}
-    return {name.removeprefix("/"): page + 1 for name, page in found.items() if page is not None}
+    pages = {name: pdf.get_destination_page_number(place) for name, place in pdf.named_destinations.items()}
+    return {name.removeprefix("/"): page + 1 for name, page in pages.items() if page is not None}
 
 
 def print_page(page: Page, path: Path) -> None:

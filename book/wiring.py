@@ -45,7 +45,7 @@ class Wiring:
             for i in range(1, words + 1)
             for kind in KINDS
         }
-        graph = {node: tuple(one for one in found if one != Node("r", 0)) for node, found in graph.items()}
+        graph = {node: tuple(source for source in sources if source != Node("r", 0)) for node, sources in graph.items()}
         if mode == TRANSLATING:
             graph |= {Node("y", i): (Node("p", i),) for i in range(1, words)}
         return graph
@@ -70,7 +70,7 @@ class Wiring:
             waiting -= {*now}
             yield now
 
-    def said(self, words: int, mode: str = TRAINING) -> Iterator[tuple[list[str], str]]:
+    def described_steps(self, words: int, mode: str = TRAINING) -> Iterator[tuple[list[str], str]]:
         """The steps, by ids, each with a sentence on what is computed, from what, and what waits."""
         graph, steps = self.graph(words, mode), list(self.steps(words, mode))
         waiting = set(graph)

@@ -49,7 +49,7 @@ def student(name: str) -> tuple[dict[str, str], dict[str, list[str]], dict[str, 
 
 def definitions(source: str) -> dict[str, str]:
     """ "attend" or "DotScorer.score" → the text of its body."""
-    lines, found = source.splitlines(), {}
+    lines, bodies = source.splitlines(), {}
     for node in ast.parse(source).body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
         prefix = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
@@ -57,8 +57,8 @@ def definitions(source: str) -> dict[str, str]:
             first = function.lineno
             while not lines[first - 1].rstrip().endswith(":"):
                 first += 1
-            found[prefix + function.name] = textwrap.dedent("\n".join(lines[first : function.end_lineno]))
-    return found
+            bodies[prefix + function.name] = textwrap.dedent("\n".join(lines[first : function.end_lineno]))
+    return bodies
 
 
 def fill(source: str, bodies: dict[str, str]) -> str:
@@ -89,8 +89,8 @@ def compose(name: str) -> Notebook:
             cell["source"] = source.splitlines(keepends=True)
         cells.append(cell)
         for number, source in enumerate(after.get(cell["id"], []), 1):
-            own = {"cell_type": "code", "execution_count": None, "id": f"{name}-{cell['id']}-{number}", "outputs": []}
-            cells.append({**own, "metadata": {}, "source": source.splitlines(keepends=True)})
+            extra = {"cell_type": "code", "execution_count": None, "id": f"{name}-{cell['id']}-{number}", "outputs": []}
+            cells.append({**extra, "metadata": {}, "source": source.splitlines(keepends=True)})
     return {**notebook, "cells": cells}
 
 

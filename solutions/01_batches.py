@@ -203,7 +203,9 @@ try:
     for name, weights in (("without the mask", bare), ("with it", masked)):
         print(f"A softmax {name}; padding in brackets:")
         for row, real in zip(weights, mask, strict=True):
-            shown = [f" {weight:.2f} " if own else f"({weight:.2f})" for weight, own in zip(row, real, strict=True)]
+            shown = [
+                f" {weight:.2f} " if is_real else f"({weight:.2f})" for weight, is_real in zip(row, real, strict=True)
+            ]
             print(f"  {' '.join(shown)}   to padding: {float(row[~real].sum()):.0%}")
     torch.manual_seed(0)
     network, words = nn.GRU(3, 4, batch_first=True), torch.randn(1, 2, 3)

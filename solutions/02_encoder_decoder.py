@@ -291,10 +291,10 @@ try:
         candidates = [true, [true[1], true[0], *true[2:]], true[:-1], list(targets[row + 1])]
         ids = [vocab.encode(candidate) for candidate in candidates]
         longest = max(map(len, ids)) + 1
-        read = torch.tensor([[BOS, *one, *[PAD] * (longest - 1 - len(one))] for one in ids])
-        said = torch.tensor([[*one, EOS, *[PAD] * (longest - 1 - len(one))] for one in ids])
+        read = torch.tensor([[BOS, *sentence, *[PAD] * (longest - 1 - len(sentence))] for sentence in ids])
+        out = torch.tensor([[*sentence, EOS, *[PAD] * (longest - 1 - len(sentence))] for sentence in ids])
         with torch.no_grad():
-            scores = log_probability(decoder, read, said, said != PAD, states[row].expand(len(ids), -1))
+            scores = log_probability(decoder, read, out, out != PAD, states[row].expand(len(ids), -1))
         print(" ".join(sources[row]))
         for score, candidate in sorted(zip(scores.tolist(), candidates, strict=True), reverse=True):
             print(f"  {score:8.2f}  {' '.join(candidate)}")
@@ -364,8 +364,8 @@ try:
 
     with torch.no_grad():
         for name, rows in (("4 to 6 words", range(12)), ("9 to 11 words", range(20, 32)), ("14 words", range(40, 44))):
-            own, other = loss_of(rows, states), loss_of(rows, states.roll(1, 0))
-            print(f"{name:14} own source: loss {own:5.2f}, perplexity {math.exp(own):8.1f}", end="; ")
+            matching, other = loss_of(rows, states), loss_of(rows, states.roll(1, 0))
+            print(f"{name:14} own source: loss {matching:5.2f}, perplexity {math.exp(matching):8.1f}", end="; ")
             print(f"another source: loss {other:5.2f}, perplexity {math.exp(other):8.1f}")
 except Exception as error:
     print(f"A few losses appear here once the masked loss is written. ({type(error).__name__})")
@@ -423,14 +423,16 @@ try:
     decoder, tokens, sources, targets, states = trained()
     vocab = Vocabulary(tokens[len(SPECIALS) :])
     with torch.no_grad():
-        said = [vocab.decode(row) for row in greedy_ids(decoder, states, 30)]
+        translated = [vocab.decode(row) for row in greedy_ids(decoder, states, 30)]
     for row in (2, 9, 14, 20, 27, 32, 37, 43):
-        print(f"{len(sources[row]):2} words  {'✓' if said[row] == targets[row] else '✗'}  {' '.join(sources[row])}")
-        print(f"             {' '.join(said[row])}")
+        print(
+            f"{len(sources[row]):2} words  {'✓' if translated[row] == targets[row] else '✗'}  {' '.join(sources[row])}"
+        )
+        print(f"             {' '.join(translated[row])}")
     print("\nshare of sentences that are right, word for word:")
     for length in sorted({len(source) for source in sources}):
         rows = [row for row, source in enumerate(sources) if len(source) == length]
-        share = sum(said[row] == targets[row] for row in rows) / len(rows)
+        share = sum(translated[row] == targets[row] for row in rows) / len(rows)
         print(f"  {length:2} words {'█' * round(20 * share)} {share:.0%}")
 except Exception as error:
     print(f"Translations appear here once greedy decoding is written. ({type(error).__name__})")

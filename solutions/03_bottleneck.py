@@ -146,10 +146,10 @@ check("ngram_matches", ngram_matches, hidden=True)
 # %% tags=["demonstration"]
 # One translation under the lens (nothing to write here).
 try:
-    said, meant = (text.split() for text in ("le chat noir le chat dort", "le chat noir ne dort pas"))
+    translation, meant = (text.split() for text in ("le chat noir le chat dort", "le chat noir ne dort pas"))
     print("n  match  of")
     for n in (1, 2, 3, 4):
-        print("{}  {:5}  {:2}".format(n, *ngram_matches(said, meant, n)))
+        print("{}  {:5}  {:2}".format(n, *ngram_matches(translation, meant, n)))
 except Exception as error:
     print(f"A small table appears here once the matches are written. ({type(error).__name__})")
 
@@ -213,8 +213,8 @@ try:
     text = "le chat noir dort dans la petite maison"
     meant = text.split()
     for place in range(len(meant)):
-        said = [*meant[:place], "?", *meant[place + 1 :]]
-        print(f"{corpus_bleu([said], [meant]):5.1f}  {' '.join(said)}")
+        translation = [*meant[:place], "?", *meant[place + 1 :]]
+        print(f"{corpus_bleu([translation], [meant]):5.1f}  {' '.join(translation)}")
     print(f"{corpus_bleu([meant[:-1]], [meant]):5.1f}  {' '.join(meant[:-1])}")
 except Exception as error:
     print(f"Scores of nine translations appear here once both tasks are written. ({type(error).__name__})")
@@ -270,7 +270,7 @@ check("bleu_by_bucket", bleu_by_bucket, hidden=True)
 # %% tags=["demonstration"]
 # Your instrument at work (nothing to write here): two trained models translate new sentences.
 # Both have the same encoder; the first sees the source through one vector, the second has attention.
-said, references, source_lengths = {}, [], []
+translations, references, source_lengths = {}, [], []
 buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
 try:
     from seq2seq.corpora.grammar import corpus
@@ -284,10 +284,13 @@ try:
     curve = {}
     for name in ("every_step", "bahdanau"):
         model, *vocabularies = load_trained(name)
-        said[name] = translate(model, pairs, *vocabularies)
-        scores = bleu_by_bucket(said[name], references, source_lengths, buckets, 10)
+        translations[name] = translate(model, pairs, *vocabularies)
+        scores = bleu_by_bucket(translations[name], references, source_lengths, buckets, 10)
         curve[name] = [{"bleu": {f"{low}-{high}": score for (low, high), score in zip(buckets, scores, strict=True)}}]
-        print(f"{name:11} all: {corpus_bleu(said[name], references):4.1f}   by length:", *(f"{s:5.1f}" for s in scores))
+        print(
+            f"{name:11} all: {corpus_bleu(translations[name], references):4.1f}   by length:",
+            *(f"{s:5.1f}" for s in scores),
+        )
     display(length_curve({"models": curve}))
 except ModuleNotFoundError:
     print("The trained models are not here; the course's folder has them.")
@@ -353,15 +356,15 @@ check("bootstrap", bootstrap, hidden=True)
 # %% tags=["demonstration"]
 # Which is better, and at which length (nothing to write here)? The two models of the curve, attention first.
 def counts_of(hypothesis, reference):
-    found = [ngram_matches(hypothesis, reference, n) for n in (1, 2, 3, 4)]
-    return [*(match for match, _ in found), *(total for _, total in found), len(hypothesis), len(reference)]
+    matches = [ngram_matches(hypothesis, reference, n) for n in (1, 2, 3, 4)]
+    return [*(match for match, _ in matches), *(total for _, total in matches), len(hypothesis), len(reference)]
 
 
 try:
     for place, (low, high) in enumerate(buckets):
         rows = range(30 * place, 30 * place + 30)
         ours, theirs = (
-            torch.tensor([counts_of(said[name][row], references[row]) for row in rows])
+            torch.tensor([counts_of(translations[name][row], references[row]) for row in rows])
             for name in ("bahdanau", "every_step")
         )
         draws = torch.randint(len(rows), (200, len(rows)), generator=torch.Generator().manual_seed(low))

@@ -295,8 +295,8 @@ try:
     slope = torch.randn(contexts.shape, generator=random)
     by_autograd = torch.autograd.grad((contexts * slope).sum(), leaves)
     by_hand = look_up_gradients(*(leaf.detach() for leaf in leaves), slope)
-    for name, one, other in zip(("queries", "keys", "values"), by_hand, by_autograd, strict=True):
-        print(f"{name:8} {float((one - other).abs().max()):.1e}")
+    for name, gradient, other in zip(("queries", "keys", "values"), by_hand, by_autograd, strict=True):
+        print(f"{name:8} {float((gradient - other).abs().max()):.1e}")
 except Exception as error:
     print(f"Three differences appear here once task 4 is written. ({type(error).__name__})")
 

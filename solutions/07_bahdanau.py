@@ -310,9 +310,9 @@ check("bahdanau_step", BahdanauStep, hidden=True)
 try:
     torch.manual_seed(2)
     step, sentence, everything = BahdanauStep(3, 4, 6, 5), torch.randn(1, 5, 6), torch.ones(1, 5, dtype=torch.bool)
-    before, one, other = torch.randn(1, 4), torch.randn(1, 3), torch.randn(1, 3)
+    before, previous, other = torch.randn(1, 4), torch.randn(1, 3), torch.randn(1, 3)
     with torch.no_grad():
-        pair = [step(word, before, step.project_keys(sentence), sentence, everything) for word in (one, other)]
+        pair = [step(word, before, step.project_keys(sentence), sentence, everything) for word in (previous, other)]
     for name, first, second in zip(("new state", "context", "weights"), *pair, strict=True):
         print(f"{name:10} moves by {float((first - second).abs().max()):.2f}")
 except Exception as error:
@@ -508,13 +508,13 @@ check("wires", wires, specimen_step, hidden=True)
 try:
     torch.manual_seed(5)
     inputs = torch.randn(2, 3), torch.randn(2, 4), torch.randn(2, 5, 6), torch.tensor([[1] * 5, [1, 1, 1, 0, 0]]) > 0
-    found = {}
+    by_step = {}
     for name, wiring in {"paper": "", "no memory": "no state", "two cells": "word asks", "no mask": "no mask"}.items():
-        found[name] = wires(specimen_step(3, 4, 6, wiring), *inputs)
-    found["yours"] = wires(BahdanauStep(3, 4, 6, 5), *inputs)
-    print(" " * 28, "  ".join(f"{name:9}" for name in found))
-    for wire in found["paper"]:
-        print(f"{wire:28}", "  ".join(f"{'yes' if answers[wire] else '–':9}" for answers in found.values()))
+        by_step[name] = wires(specimen_step(3, 4, 6, wiring), *inputs)
+    by_step["yours"] = wires(BahdanauStep(3, 4, 6, 5), *inputs)
+    print(" " * 28, "  ".join(f"{name:9}" for name in by_step))
+    for wire in by_step["paper"]:
+        print(f"{wire:28}", "  ".join(f"{'yes' if answers[wire] else '–':9}" for answers in by_step.values()))
 except Exception as error:
     print(f"A table of wires appears here once the test is written. ({type(error).__name__})")
 

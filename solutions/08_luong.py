@@ -389,13 +389,13 @@ check("unroll_feeding", unroll_feeding, feeding_toy_step, hidden=True)
 try:
     torch.manual_seed(4)
     loop_step, sentence = feeding_toy_step(3, 4, 6), torch.randn(1, 5, 6)
-    said = torch.randn(1, 6, 3)
-    other = said.clone()
+    embedded = torch.randn(1, 6, 3)
+    other = embedded.clone()
     other[:, 0] += 1
     with torch.no_grad():
         pair = [
-            unroll_feeding(loop_step, one, torch.zeros(1, 4), sentence, torch.ones(1, 5) > 0)[0]
-            for one in (said, other)
+            unroll_feeding(loop_step, words, torch.zeros(1, 4), sentence, torch.ones(1, 5) > 0)[0]
+            for words in (embedded, other)
         ]
     print("moved by:", "  ".join(f"{value:.3f}" for value in (pair[0] - pair[1])[0].norm(dim=-1)))
 except Exception as error:

@@ -238,8 +238,8 @@ try:
         predictor = CentrePredictor(8, 8)
         for words, padded in ((10, 10), (10, 14), (4, 14)):
             real = (torch.arange(padded) < words)[None]
-            found = [round(float(centre), 2) for centre in predictor(queries[:, :5], real)[0]]
-            print(f"{words:2} words padded to {padded}: {found}")
+            shown = [round(float(centre), 2) for centre in predictor(queries[:, :5], real)[0]]
+            print(f"{words:2} words padded to {padded}: {shown}")
 except Exception as error:
     print(f"Three rows of centres appear here once the predictor is written. ({type(error).__name__})")
 

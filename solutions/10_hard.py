@@ -180,9 +180,9 @@ except Exception as error:
 # $\log p(y \mid s)$?
 
 # %% tags=["demonstration"]
-own = scores.clone().requires_grad_()
-bound = own.softmax(-1) @ log_likelihoods
-(exact,) = torch.autograd.grad(bound, own)
+leaf = scores.clone().requires_grad_()
+bound = leaf.softmax(-1) @ log_likelihoods
+(exact,) = torch.autograd.grad(bound, leaf)
 print(
     f"expected log-likelihood {bound.item():.3f}; the log of the expected likelihood, never lower, is "
     f"{(weights * log_likelihoods.exp()).sum().log().item():.3f}"
@@ -246,9 +246,9 @@ check("score_function_objective", score_function_objective, hidden=True)
 try:
 
     def estimate(drawn, baseline):
-        own = scores.clone().requires_grad_()
-        objective = score_function_objective(log_likelihoods[drawn], own.log_softmax(-1)[drawn], baseline)
-        return torch.autograd.grad(objective, own)[0]
+        leaf = scores.clone().requires_grad_()
+        objective = score_function_objective(log_likelihoods[drawn], leaf.log_softmax(-1)[drawn], baseline)
+        return torch.autograd.grad(objective, leaf)[0]
 
     exact = weights * (log_likelihoods - (weights * log_likelihoods).sum())
     rows = {"exact": exact}
@@ -399,7 +399,7 @@ check("judge_estimators", judge_estimators, hidden=True)
 try:
     slopes = torch.eye(6) - weights
     baselines = {"0": 0.0, "-2": -2.0, "the average": float(weights @ log_likelihoods), "its own": log_likelihoods}
-    tables = torch.stack([(log_likelihoods - one).expand(6)[:, None] * slopes for one in baselines.values()])
+    tables = torch.stack([(log_likelihoods - baseline).expand(6)[:, None] * slopes for baseline in baselines.values()])
     biases, variances, taken = judge_estimators(tables[:, None], weights[None], log_likelihoods[None])
     for name, bias, variance in zip(baselines, biases, variances, strict=True):
         print(f"baseline {name:12} bias {bias:.3f}   variance {variance:6.3f}")

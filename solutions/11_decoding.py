@@ -268,12 +268,12 @@ check("set_finished_aside", set_finished_aside, hidden=True)
 # %% tags=["demonstration"]
 # Which go on and which have ended, at a step in between and at the last (nothing to write here).
 try:
-    said = ["la chatte", "dort <eos>", "le chat"]
-    tokens = torch.tensor([[words.index(text.split()[-1]) for text in said]])
+    texts = ["la chatte", "dort <eos>", "le chat"]
+    tokens = torch.tensor([[words.index(text.split()[-1]) for text in texts]])
     for is_last in (False, True):
         alive, finished = set_finished_aside(torch.tensor([[0.270, 0.225, 0.180]]).log(), tokens, is_last)
         print("the last step allowed" if is_last else "a step between")
-        for text, goes_on, has_ended in zip(said, alive[0].tolist(), finished[0].tolist(), strict=True):
+        for text, goes_on, has_ended in zip(texts, alive[0].tolist(), finished[0].tolist(), strict=True):
             print(f"  {text:12} alive {goes_on:6.2f}   finished {has_ended:6.2f}")
 except Exception as error:
     print(f"A small table appears here once the task is done. ({type(error).__name__})")
@@ -509,12 +509,12 @@ try:
     rows = [[0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.6, 0.2], [0.6, 0.1, 0.1, 0.2], [0.3, 0.2, 0.4, 0.1]]
     circle = torch.tensor(rows).log()
     for n in (None, 3, 2):
-        said = [0]
+        followed = [0]
         for _ in range(11):
-            scores = circle[said[-1]][None]
-            scores = scores if n is None else without_repeats(scores, torch.tensor([said]), n)
-            said.append(int(scores.argmax()))
-        print(f"{'no rule' if n is None else f'n = {n}':8}", *("abcd"[word] for word in said))
+            scores = circle[followed[-1]][None]
+            scores = scores if n is None else without_repeats(scores, torch.tensor([followed]), n)
+            followed.append(int(scores.argmax()))
+        print(f"{'no rule' if n is None else f'n = {n}':8}", *("abcd"[word] for word in followed))
 except Exception as error:
     print(f"Three lines appear here once the task is done. ({type(error).__name__})")
 

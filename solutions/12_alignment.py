@@ -404,8 +404,8 @@ try:
         print(
             f"{name:18}{int(rows.sum()):5}{float(largest[rows].median()):17.3f}{float(distance[rows].median()):11.3f}"
         )
-    said = [word for target in trained.targets for word in [*target, "<eos>"]]
-    still = sorted((value, word) for value, word in zip(distance.tolist(), said, strict=True) if word != "<eos>")
+    words = [word for target in trained.targets for word in [*target, "<eos>"]]
+    still = sorted((value, word) for value, word in zip(distance.tolist(), words, strict=True) if word != "<eos>")
     print("words that hardly move:", ", ".join(f"{word} ({value:.2f})" for value, word in still[:8]))
 except Exception as error:
     print(f"A small table appears here once the permutation is written. ({type(error).__name__})")
@@ -481,9 +481,9 @@ try:
         chosen, divergence = furthest_look(weights[steps], torch.stack(tried), original, torch.stack(trials), tolerance)
         print(f"tolerance {tolerance}:")
         for name, rows in kinds.items():
-            found = rows & (chosen >= 0)
-            apart = float(divergence[found].median()) if found.any() else 0.0
-            share = int(found.sum()) / int(rows.sum())
+            chosen_rows = rows & (chosen >= 0)
+            apart = float(divergence[chosen_rows].median()) if chosen_rows.any() else 0.0
+            share = int(chosen_rows.sum()) / int(rows.sum())
             print(f"  {name:16} {share:4.0%} have such weights, divergence {apart:.2f}")
 except Exception as error:
     print(f"Four lines appear here once tasks 4 and 5 are written. ({type(error).__name__})")

@@ -435,8 +435,8 @@ try:
     query, key = torch.randn(2, 1, 16, generator=torch.Generator().manual_seed(8)).expand(2, 8, 16)
     products = rotate(query) @ rotate(key).mT
     for distance in (0, 1, 3, -3):
-        found = products.diagonal(distance)[:4].tolist()
-        print(f"the key stands {distance:2} places behind:", ", ".join(f"{one:6.3f}" for one in found))
+        diagonal = products.diagonal(distance)[:4].tolist()
+        print(f"the key stands {distance:2} places behind:", ", ".join(f"{product:6.3f}" for product in diagonal))
 except Exception as error:
     print(f"Four rows of products appear here once the rotation is written. ({type(error).__name__})")
 

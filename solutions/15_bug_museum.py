@@ -546,8 +546,8 @@ check("mended_translation", mended_translation, hidden=True)
 # %% tags=["demonstration"]
 # After (nothing to write here): what the decoder says when nobody whispers.
 try:
-    said = exhibit_translation(table, reference, bos=0), mended_translation(table, 0, 4)
-    for name, words in zip(("reference", "exhibit", "mended"), (reference, *said), strict=True):
+    translations = exhibit_translation(table, reference, bos=0), mended_translation(table, 0, 4)
+    for name, words in zip(("reference", "exhibit", "mended"), (reference, *translations), strict=True):
         print(f"{name + ':':10}", *[vocabulary[i] for i in words[0]])
 except Exception as error:
     print(f"Three lines appear here once exhibit 5 is mended. ({type(error).__name__})")

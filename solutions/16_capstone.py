@@ -394,21 +394,21 @@ def translate(sentences, translator=None, max_length=30):
     source_mask = length_mask(torch.tensor([len(sentence) for sentence in sentences]), source.size(1))
     with torch.no_grad():
         ids, weights = greedy(translator or assembled(), source, source_mask, max_length)
-    said = [french.decode(row) for row in ids.tolist()]
-    return [(row, table[: len(row)]) for row, table in zip(said, weights, strict=True)]
+    translations = [french.decode(row) for row in ids.tolist()]
+    return [(row, table[: len(row)]) for row, table in zip(translations, weights, strict=True)]
 
 
 try:
     pairs = unseen_pairs()
-    translations = [said for said, _ in translate([pair.source for pair in pairs])]
-    right = sum(said == list(pair.target) for said, pair in zip(translations, pairs, strict=True))
+    translations = [translation for translation, _ in translate([pair.source for pair in pairs])]
+    right = sum(translation == list(pair.target) for translation, pair in zip(translations, pairs, strict=True))
     print(f"Of {len(pairs)} sentences that the model has never seen, {right} come out exactly right.\n")
-    for said, pair in list(zip(translations, pairs, strict=True))[:8]:
-        print(f"{'✓' if said == list(pair.target) else '✗'} {' '.join(pair.source)}\n  {' '.join(said)}")
+    for translation, pair in list(zip(translations, pairs, strict=True))[:8]:
+        print(f"{'✓' if translation == list(pair.target) else '✗'} {' '.join(pair.source)}\n  {' '.join(translation)}")
     print("\nWrong ones, with what was expected:")
-    for said, pair in zip(translations, pairs, strict=True):
-        if said != list(pair.target):
-            print(f"✗ {' '.join(pair.source)}\n  {' '.join(said)}\n  expected: {' '.join(pair.target)}")
+    for translation, pair in zip(translations, pairs, strict=True):
+        if translation != list(pair.target):
+            print(f"✗ {' '.join(pair.source)}\n  {' '.join(translation)}\n  expected: {' '.join(pair.target)}")
 except Exception as error:
     print(f"Translations appear here once every part is written. ({type(error).__name__})")
 
@@ -425,9 +425,9 @@ try:
     unknown = [word for word in typed if english.encode([word]) == [UNK]]
     if unknown:
         print("not known:", ", ".join(unknown))
-    said, weights = translate([typed])[0]
-    print(" ".join(said))
-    display(alignment_plot(weights, typed, said))
+    translation, weights = translate([typed])[0]
+    print(" ".join(translation))
+    display(alignment_plot(weights, typed, translation))
 except Exception as error:
     print(f"A translation and a table of weights appear here once every part is written. ({type(error).__name__})")
 print("\nThe words that it knows:")
@@ -615,7 +615,9 @@ def measured(system):
     """For each sentence that nobody trained on, whether the translation is right, word for word."""
     system.eval()
     translations = translate([pair.source for pair in unseen_pairs()], system.translator)
-    return [said == list(pair.target) for (said, _), pair in zip(translations, unseen_pairs(), strict=True)]
+    return [
+        translation == list(pair.target) for (translation, _), pair in zip(translations, unseen_pairs(), strict=True)
+    ]
 
 
 if TRAIN:

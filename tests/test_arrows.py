@@ -27,15 +27,15 @@ MODULES = {
 
 @cache
 def imports(module: str) -> frozenset[str]:
-    found = set()
+    names = set()
     for node in ast.walk(ast.parse(MODULES[module].read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module}: relative imports hide where an arrow goes"
             base = node.module or ""
-            found |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names}
-    return frozenset(found & set(MODULES) - {module})
+            names |= {f"{base}.{alias.name}" if f"{base}.{alias.name}" in MODULES else base for alias in node.names}
+    return frozenset(names & set(MODULES) - {module})
 
 
 @cache

@@ -12,10 +12,10 @@ SMALLEST = 40  # nodes of a syntax tree: what is smaller says too little to be a
 def form(function: ast.FunctionDef) -> str:
     """Its text with variables numbered as they come, without annotations and docstrings; changes its tree."""
     nodes, numbers = list(ast.walk(function)), {}
-    own = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    own |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    variables = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    variables |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     for node in nodes:
-        if isinstance(node, ast.Name) and node.id in own:
+        if isinstance(node, ast.Name) and node.id in variables:
             node.id = numbers.setdefault(node.id, f"v{len(numbers)}")
         elif isinstance(node, ast.arg):
             node.arg, node.annotation = numbers.setdefault(node.arg, f"v{len(numbers)}"), None
@@ -26,12 +26,12 @@ def form(function: ast.FunctionDef) -> str:
 
 
 def test_no_two_functions_compute_the_same():
-    found = defaultdict(list)
+    by_form = defaultdict(list)
     for package in ("seq2seq", "autograder"):
         for path in sorted((ROOT / package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.FunctionDef) and sum(1 for _ in ast.walk(node)) >= SMALLEST:
                     name = f"{path.relative_to(ROOT)}: {node.name}"
-                    found[form(node)].append(name)
-    assert found
-    assert [places for places in found.values() if len(places) > 1] == []
+                    by_form[form(node)].append(name)
+    assert by_form
+    assert [places for places in by_form.values() if len(places) > 1] == []

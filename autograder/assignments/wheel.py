@@ -152,8 +152,10 @@ def _stage_grader(root: Path, staged: Path) -> None:
 
 def shared_tasks(root: Path) -> list[Path]:
     """The files of a class's own tasks that go into the learners' package, with the references in them."""
-    own = [read_script(path) for path in scripts(root) if path.parent == root / SCRIPTS]
-    checks = "\n".join(cell.source for script in own if script.metadata.course["shared"] for cell in script.cells)
+    class_scripts = [read_script(path) for path in scripts(root) if path.parent == root / SCRIPTS]
+    checks = "\n".join(
+        cell.source for script in class_scripts if script.metadata.course["shared"] for cell in script.cells
+    )
     paths = {root / "tasks" / f"{name}.py" for name in re.findall(r"\bautograder\.tasks\.(\w+)", checks)}
     return sorted(path for path in paths if path.is_file())
 

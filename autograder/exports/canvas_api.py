@@ -112,7 +112,7 @@ class Canvas:
             if not address.startswith(f"{self.address}/"):
                 raise CanvasError(f"Canvas's next page is at {urlsplit(address).netloc}, not at {self.address}.")
 
-    def one(self, path: str, **query: Any) -> dict[str, Any]:
+    def get(self, path: str, **query: Any) -> dict[str, Any]:
         return self._asked(Request(f"{self._api(path)}?{urlencode(query, doseq=True)}"))[0]
 
     def put(self, path: str, values: Mapping[str, str]) -> dict[str, Any]:

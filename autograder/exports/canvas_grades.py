@@ -104,7 +104,7 @@ def send(canvas: Canvas, change: Change) -> None:
         except CanvasError as error:
             if attempt == ATTEMPTS or 0 < error.status < 500:
                 raise
-        there = canvas.one(change.path, **WITH)
+        there = canvas.get(change.path, **WITH)
         text = "" if change.comment in _comments(there) else change.comment
         change = Change(change.student, change.number, _grade(there), change.grade, text, change.path)
         if not change.is_needed:

@@ -183,7 +183,7 @@ def missing() -> list[str]:
         'the package jupyterhub (pip install "learning-to-align[hub]")': importlib.util.find_spec("jupyterhub"),
         f"its proxy ({install})": proxy(),
     }
-    return [name for name, found in needed.items() if not found]
+    return [name for name, installed in needed.items() if not installed]
 
 
 def proxy() -> Path | None:

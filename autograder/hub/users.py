@@ -70,8 +70,8 @@ def _user(name: str, teaches: bool, config: Config, groups: Mapping[str, Iterabl
     # What depends on a server that is starting, a function of it, is not known here.
     environment = {key: value for key, value in given.items() if isinstance(value, str)}
     path = f"{Path(sys.executable).parent}:{os.defpath}"
-    own = {"HOME": str(home), "USER": name, "JUPYTERHUB_USER": name, "PATH": path}
-    return User(name, teaches, Path(folder), own | environment)
+    account = {"HOME": str(home), "USER": name, "JUPYTERHUB_USER": name, "PATH": path}
+    return User(name, teaches, Path(folder), account | environment)
 
 
 def _home(name: str, config: Config) -> Path:

@@ -34,14 +34,14 @@ def generated(
     """Submissions to each exercise in turn; non-blank, unbroken ones all differ. ``kinds``: the share of each kind."""
     kinds = kinds or KINDS
     chance, seen = random.Random(seed), set()
-    released = {one.name: _released(one.name) for one in exercises}
+    released = {exercise.name: _released(exercise.name) for exercise in exercises}
     for number in range(size):
         of, student = exercises[number % len(exercises)], f"learner{number:05}"
         (kind,) = chance.choices(list(kinds), list(kinds.values()))
         for draw in range(MOST_DRAWS):
             kind = kind if draw < MOST_DRAWS // 2 else "mixed"  # the kind with the most combinations
             answers = _answers(of, kind, chance)
-            mark = (of.name, tuple(one.name if one else "" for one in answers.values()))
+            mark = (of.name, tuple(answer.name if answer else "" for answer in answers.values()))
             if kind in ("blank", "broken") or mark not in seen:
                 break
         else:
@@ -51,32 +51,34 @@ def generated(
         if kind == "broken":
             yield Generated(student, of.name, kind, _broken(text, chance), 0.0)
         else:
-            yield Generated(student, of.name, kind, text, sum(one.points for one in answers.values() if one))
+            yield Generated(student, of.name, kind, text, sum(answer.points for answer in answers.values() if answer))
 
 
 def write(folder: Path, submissions: Iterator[Generated]) -> dict[str, Generated]:
     """Writes ``folder/<student>/<assignment>/<assignment>.ipynb``; returns student → submission without its text."""
     written = {}
-    for one in submissions:
-        path = folder / one.student / one.assignment / f"{one.assignment}.ipynb"
+    for submission in submissions:
+        path = folder / submission.student / submission.assignment / f"{submission.assignment}.ipynb"
         path.parent.mkdir(parents=True)
-        path.write_text(one.text, encoding="utf-8")
-        written[one.student] = Generated(one.student, one.assignment, one.kind, "", one.points)
+        path.write_text(submission.text, encoding="utf-8")
+        written[submission.student] = Generated(
+            submission.student, submission.assignment, submission.kind, "", submission.points
+        )
     return written
 
 
 def _answers(of: Exercise, kind: str, chance: random.Random) -> dict[str, TriedAnswer | None]:
     """Task → answer, or None if the cell stays as released."""
     skill, begun = chance.random(), len(of.tasks) if kind != "half" else chance.randint(1, max(1, len(of.tasks) - 1))
-    found: dict[str, TriedAnswer | None] = {}
+    answers: dict[str, TriedAnswer | None] = {}
     for place, (task, tried) in enumerate(of.tasks.items()):
         wanted = kind == "solved" or chance.random() < skill
         # A mistake may undo another in what it calls: two wrong answers would make a right one.
-        wrong = frozenset().union(*(one.defines for one in found.values() if one and not one.right))
-        independent = [one for one in tried if one.right or not one.reads & wrong]
-        fitting = [one for one in independent if one.right == wanted] or independent
-        found[task] = chance.choice(fitting) if place < begun and kind != "blank" else None
-    return found
+        wrong = frozenset().union(*(answer.defines for answer in answers.values() if answer and not answer.right))
+        independent = [answer for answer in tried if answer.right or not answer.reads & wrong]
+        fitting = [answer for answer in independent if answer.right == wanted] or independent
+        answers[task] = chance.choice(fitting) if place < begun and kind != "blank" else None
+    return answers
 
 
 def _released(name: str) -> dict[str, object]:

@@ -61,7 +61,7 @@ def bytes_of(address: str) -> int:
 
 def _commands() -> Path:
     """The folder with the newest release's commands, which Debian does not put on the path."""
-    found = sorted(Path(PLACES).glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
-    if not found:
+    commands = sorted(Path(PLACES).glob("*/bin/pg_ctl"), key=lambda path: int(path.parts[-3]))
+    if not commands:
         raise NoServer("Postgres is not installed; try `sh scripts/system-packages.sh postgresql`.")
-    return found[-1].parent
+    return commands[-1].parent

@@ -39,14 +39,14 @@ class Processes:
         self.seconds = time.perf_counter() - started
 
     def _sample(self, top: psutil.Process) -> dict[str, list[float]]:
-        found: dict[str, list[float]] = defaultdict(list)
+        memories: dict[str, list[float]] = defaultdict(list)
         for root in (top, *self.others):
             try:
                 for process in (root, *root.children(recursive=True)):
-                    found["grader" if process.pid == top.pid else _kind(process)].append(memory(process))
+                    memories["grader" if process.pid == top.pid else _kind(process)].append(memory(process))
             except psutil.NoSuchProcess:
                 continue
-        return dict(found)
+        return dict(memories)
 
     def report(self) -> dict[str, dict[str, float]]:
         """Kind → its largest process, and the mean sum over all of them in each half of the run, in MB."""
@@ -55,7 +55,8 @@ class Processes:
 
     def _of(self, kind: str) -> dict[str, float]:
         sizes = [
-            [size for name, found in sample.items() if kind in ("", name) for size in found] for sample in self.samples
+            [size for name, memories in sample.items() if kind in ("", name) for size in memories]
+            for sample in self.samples
         ]
         sums = [sum(sample) for sample in sizes] or [0.0]
         half = (len(sums) + 1) // 2

@@ -105,13 +105,13 @@ def test_no_process_survives(replay):
 
 def survivors(replay: Replay) -> list[str]:
     """Processes that an attack gave its name, and boxes of the run that whoever started them left behind."""
-    found = []
+    processes = []
     for process in psutil.process_iter(["name", "ppid", "cmdline"]):
         name, line = process.info["name"], " ".join(process.info["cmdline"] or ())
         is_orphan = name == "bwrap" and process.info["ppid"] <= 1 and str(replay.place) in line
         if name == replay.words["attack-daemon"] or is_orphan:
-            found.append(f"{process.pid} {name}")
-    return found
+            processes.append(f"{process.pid} {name}")
+    return processes
 
 
 def test_what_an_attack_looks_for_on_the_machine_bears_a_name_of_this_run(replay):

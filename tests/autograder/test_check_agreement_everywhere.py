@@ -19,18 +19,18 @@ BOTH = ("visible", "hidden")
 
 def cells(name: str, answers: list[catalogue.Answer], checks: tuple[str, ...]) -> tuple[Cell, ...]:
     """The given cells; then, task by task, each answer with its checks, between the library's answer twice."""
-    own = lesson(name)
+    exercise = lesson(name)
     made = [Cell("common", "code", catalogue.SETUP)]
-    for id, cell in own.assignment.cells.items():
+    for id, cell in exercise.assignment.cells.items():
         if is_given(cell) and cell.cell_type == "code":
             made.append(Cell(id, "code", cell.source))
-        if id in own.tasks:
+        if id in exercise.tasks:
             made.append(Cell(f"{id}-first", "code", cell.source))  # it brings what else stands in the answer's cell
             for number, answer in enumerate(answers):
                 if answer.task == id:
                     made.append(Cell(f"{id}-{number}", "code", f"{answer.setup}\n{answer.source}"))
                     for check in checks:
-                        source = FORGET + own.assignment.cells[f"{id}_{check}"].source
+                        source = FORGET + exercise.assignment.cells[f"{id}_{check}"].source
                         made.append(Cell(f"{number} {check}", "check", source, 1.0))
             made.append(Cell(id, "code", cell.source))
     return tuple(made)
@@ -50,7 +50,7 @@ def disagreements():
                 space = lesson(name).run(answer) if answer.caught else {}
                 for check in checks:
                     sandbox = there[f"{number} {check}"]
-                    notebook = lesson(name).found(answer.task, check, space) if answer.caught else None
+                    notebook = lesson(name).finding(answer.task, check, space) if answer.caught else None
                     if (sandbox.mistake if sandbox else None) != (notebook.mistake if notebook else None):
                         yield f"{answer}, {check} check, seed {seed}: in the sandbox {sandbox}, here {notebook}"
 

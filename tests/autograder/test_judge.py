@@ -191,14 +191,14 @@ def link():
     """A link with a call's seconds, ours, to a process whose supervisor says of each question what it is given."""
     threads = []
 
-    def link(seconds, *said):
+    def link(seconds, *replies):
         wire, _far = socket.socketpair()
         control_socket, supervisor = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        last = next((word.split()[1].decode() for word in reversed(said) if word.startswith(b"waited ")), "0")
+        last = next((word.split()[1].decode() for word in reversed(replies) if word.startswith(b"waited ")), "0")
 
         def answer():
             with _far, supervisor:
-                for word in said:
+                for word in replies:
                     if supervisor.recv(16) == b"waited":
                         supervisor.send(word)
                 while supervisor.recv(16):
@@ -215,13 +215,15 @@ def link():
         thread.join()
 
 
-@pytest.mark.parametrize(("said", "seconds"), WAITED.items())
-def test_a_deadline_is_put_off_by_what_others_took_and_what_passed_a_limit_is_late_because_of_it(link, said, seconds):
-    client = link(0.1, *said)
+@pytest.mark.parametrize(("replies", "seconds"), WAITED.items())
+def test_a_deadline_is_put_off_by_what_others_took_and_what_passed_a_limit_is_late_because_of_it(
+    link, replies, seconds
+):
+    client = link(0.1, *replies)
     start = time.monotonic()
     with pytest.raises(AnswerLost) as lost:
         client.request("cell")
-    assert lost.value.reason == ("memory" if b"memory" in said else "timeout")
+    assert lost.value.reason == ("memory" if b"memory" in replies else "timeout")
     assert time.monotonic() - start >= seconds
     assert client.budget.busy_left == pytest.approx(BUSY_SECONDS - (seconds - 0.1), abs=0.01)
 

@@ -127,11 +127,11 @@ def test_the_grader_tells_it_of_each_cell_and_of_each_check():
     cells.append(Cell("check", "check", "double(3)", 2.0))
     with Judge((), ROOT) as judge:
         verdict = judge.run(Job(tuple(cells), 0))
-    said = [json.dumps(result.outputs, ensure_ascii=False) for result in verdict.cells]
+    outputs = [json.dumps(result.outputs, ensure_ascii=False) for result in verdict.cells]
     for number, (kind, message, why) in TOLD.items():
-        assert kind in said[number]
-        assert message in said[number]
-        assert why.replace('"', '\\"') in said[number]
-    assert not any("ipython" in text for text in said)
+        assert kind in outputs[number]
+        assert message in outputs[number]
+        assert why.replace('"', '\\"') in outputs[number]
+    assert not any("ipython" in text for text in outputs)
     (check,) = verdict.checks
     assert str(check.finding).endswith(OVERWRITTEN + CURE)

@@ -35,10 +35,10 @@ def _one_thread_seed_zero():
 
 def misses(answer: catalogue.Answer, both: bool) -> Iterator[str]:
     """What the checks, at the seed that is set, get wrong about an answer; ``both``: each is asked of a wrong one."""
-    own = lesson(answer.assignment)
-    space = own.run(answer)
-    visible = own.found(answer.task, "visible", space)
-    hidden = own.found(answer.task, "hidden", space) if both or answer.caught != "visible" else None
+    exercise = lesson(answer.assignment)
+    space = exercise.run(answer)
+    visible = exercise.finding(answer.task, "visible", space)
+    hidden = exercise.finding(answer.task, "hidden", space) if both or answer.caught != "visible" else None
     if not answer.caught:
         yield from (f"is told {finding}" for finding in (visible, hidden) if finding)
         return
@@ -73,12 +73,12 @@ def test_right_answers_pass_at_every_seed_and_wrong_ones_are_told_alike_by_both_
 
 def is_accepted(answer: catalogue.Answer) -> bool:
     """Whether its cell runs and both checks pass."""
-    own = lesson(answer.assignment)
+    exercise = lesson(answer.assignment)
     try:
-        space = own.run(answer)
+        space = exercise.run(answer)
     except Exception:
         return False
-    return all(own.found(answer.task, which, space) is None for which in ("visible", "hidden"))
+    return all(exercise.finding(answer.task, which, space) is None for which in ("visible", "hidden"))
 
 
 def quick_for_every_fourth(name, *task):
@@ -93,15 +93,15 @@ def test_wrong_answers_of_authors_who_saw_no_check_lose_points_but_for_those_acc
 
 def variants_of(name: str, task: str) -> list[Task]:
     plain = lesson(name).task(task)
-    return [plain.of(variant) for variant in (PLAIN, *(one.id for one in plain.variants)) if plain.variants]
+    return [plain.of(id) for id in (PLAIN, *(variant.id for variant in plain.variants)) if plain.variants]
 
 
 @pytest.mark.parametrize(("name", "task"), [*starmap(quick_for_every_fourth, tasks())])
 def test_every_variant_takes_its_own_reference_and_rejects_the_others(name, task):
-    for own in variants_of(name, task):
-        assert examine(own, Candidate(own.definition.compiled(), own.tools), hidden=False) is None
-        for other in own.others():
-            finding = examine(own, Candidate(other.definition.compiled(), own.tools), hidden=False)
+    for variant in variants_of(name, task):
+        assert examine(variant, Candidate(variant.definition.compiled(), variant.tools), hidden=False) is None
+        for other in variant.others():
+            finding = examine(variant, Candidate(other.definition.compiled(), variant.tools), hidden=False)
             assert finding is not None
             assert finding.mistake == "other_variant"
 
@@ -111,30 +111,36 @@ def test_every_variant_takes_its_own_reference_and_rejects_the_others(name, task
 def test_every_variant_keeps_its_mistakes(name):
     missed = []
     for task in lesson(name).tasks:
-        for own in variants_of(name, task):
-            fitting = list(own.fitting())
+        for variant in variants_of(name, task):
+            fitting = list(variant.fitting())
             if len(fitting) < len(lesson(name).task(task).mistakes) / 2:
-                missed.append(f"{own.id} {own.variant}: most of a task's mistakes fit its variants, not {len(fitting)}")
+                missed.append(
+                    f"{variant.id} {variant.variant}: most of a task's mistakes fit its variants, not {len(fitting)}"
+                )
             for mistake, wrong in fitting:
-                if examine(own, Candidate(wrong, own.tools), hidden=mistake.caught == "hidden") is None:
-                    missed.append(f"{own.id} {own.variant}: {mistake.id} passes")
-            if finding := examine(own, Candidate(own.definition.compiled(), own.tools), hidden=True):
-                missed.append(f"{own.id} {own.variant}: its own reference is told {finding} by the hidden check")
-            for other in own.others():
-                finding = examine(own, Candidate(other.definition.compiled(), own.tools), hidden=True)
+                if examine(variant, Candidate(wrong, variant.tools), hidden=mistake.caught == "hidden") is None:
+                    missed.append(f"{variant.id} {variant.variant}: {mistake.id} passes")
+            if finding := examine(variant, Candidate(variant.definition.compiled(), variant.tools), hidden=True):
+                missed.append(
+                    f"{variant.id} {variant.variant}: its own reference is told {finding} by the hidden check"
+                )
+            for other in variant.others():
+                finding = examine(variant, Candidate(other.definition.compiled(), variant.tools), hidden=True)
                 if finding is None or finding.mistake != "other_variant":
-                    missed.append(f"{own.id} {own.variant}: {other.variant} is told {finding} by the hidden check")
+                    missed.append(
+                        f"{variant.id} {variant.variant}: {other.variant} is told {finding} by the hidden check"
+                    )
     assert missed == []
 
 
 @each_assignment
 def test_every_task_has_four_wrong_and_three_right_answers_beside_its_edits_and_no_name_twice(name):
-    own, answers = lesson(name), catalogue.load(name)
-    assert [task for assignment, task in tasks() if assignment == name] == own.tasks
-    for task in own.tasks:
+    exercise, answers = lesson(name), catalogue.load(name)
+    assert [task for assignment, task in tasks() if assignment == name] == exercise.tasks
+    for task in exercise.tasks:
         caught = [bool(answer.caught) for answer in answers if answer.task == task]
         assert sum(caught) >= 4, task
         assert len(caught) - sum(caught) >= 3, task
-        assert len(own.task(task).mistakes) >= 4, task
+        assert len(exercise.task(task).mistakes) >= 4, task
     counts = Counter(str(answer) for answer in [*answers, *edits(name)])
     assert [answer for answer, count in counts.items() if count > 1] == []

@@ -190,7 +190,7 @@ def test_an_exception_of_an_answer_is_caught_as_what_it_is():
     for kind in (ValueError, KeyError, OSError, UnicodeError, ZeroDivisionError, NotImplementedError):
         with pytest.raises(kind, match="words"):
             raise answer_error(kind.__name__, "words", "", [kind.__name__])
-    own = answer_error("Mine", "words", "", ["Mine", "LookupError", "Exception"])
-    assert isinstance(own, LookupError)
+    error = answer_error("Mine", "words", "", ["Mine", "LookupError", "Exception"])
+    assert isinstance(error, LookupError)
     assert not isinstance(answer_error("SystemExit", "", "", ["SystemExit"]), SystemExit)
     assert not isinstance(answer_error("StopIteration", "", "", ["StopIteration"]), StopIteration)

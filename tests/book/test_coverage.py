@@ -90,5 +90,5 @@ def test_points_of_an_exercise_are_those_of_its_cells() -> None:
         assert exercise.points == sum(int(points) for _, points, _ in marks)
         assert exercise.hidden == sum(int(points) for _, points, hidden in marks if hidden)
         assert exercise.in_words == sum(int(points) for kind, points, _ in marks if kind == "question")
-        if said := re.search(r"\*\*Points:\*\* (\d+)", text):
-            assert exercise.points == int(said[1])
+        if stated := re.search(r"\*\*Points:\*\* (\d+)", text):
+            assert exercise.points == int(stated[1])

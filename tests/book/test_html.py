@@ -75,11 +75,11 @@ def test_links_within_the_book_lead_somewhere_and_those_out_of_it_are_safe_and_w
 def test_a_link_to_a_page_has_title_text_and_picture() -> None:
     wrong = []
     for page in PAGES:
-        said = {tag["property"]: tag["content"] for tag in soup(page).find_all("meta", property=re.compile("^og:"))}
-        whole = {"og:title", "og:description", "og:url", "og:image", "og:image:alt"} <= said.keys()
-        addresses = whole and said["og:url"].endswith(f"/book/{page.name}") and said["og:image"].startswith("https://")
-        if not addresses or (HTML / "_static" / said["og:image"].rsplit("/", 1)[1]).stat().st_size >= 300_000:
-            wrong.append((page.stem, said))
+        meta = {tag["property"]: tag["content"] for tag in soup(page).find_all("meta", property=re.compile("^og:"))}
+        whole = {"og:title", "og:description", "og:url", "og:image", "og:image:alt"} <= meta.keys()
+        addresses = whole and meta["og:url"].endswith(f"/book/{page.name}") and meta["og:image"].startswith("https://")
+        if not addresses or (HTML / "_static" / meta["og:image"].rsplit("/", 1)[1]).stat().st_size >= 300_000:
+            wrong.append((page.stem, meta))
     assert wrong == []
 
 

@@ -75,10 +75,10 @@ def test_statuses_files_and_settings_that_are_named_are_there() -> None:
 
 
 def test_no_sentence_stands_on_another_page_too() -> None:
-    own = {line.text.strip() for line in lines(PATH)}
+    sentences = {line.text.strip() for line in lines(PATH)}
     texts = ("README.md", "containers/README.md", "book/index.md", "book/00_start.md")
     others = {line.strip() for text in texts for line in (ROOT / text).read_text(encoding="utf-8").splitlines()}
-    assert {line for line in own & others if len(line.split()) > 4} == set()
+    assert {line for line in sentences & others if len(line.split()) > 4} == set()
 
 
 def test_the_exercise_that_is_shown_can_be_built_tells_right_from_wrong_and_has_a_variant(

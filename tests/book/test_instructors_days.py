@@ -66,14 +66,14 @@ class Block:
 
 
 def blocks(page: str = PAGE) -> list[Block]:
-    found = []
+    on_page = []
     for match in MARKED.finditer(page):
         named = NAMED.search(page[: match.start()].rstrip())
         if match["kind"] == "console" or named:
             marks = dict(MARK.fullmatch(line).groups() for line in match["marks"].splitlines())
             file = named[1] if named and match["kind"] != "console" else ""
-            found.append(Block(page.count("\n", 0, match.start()) + 1, marks, file, match["text"]))
-    return found
+            on_page.append(Block(page.count("\n", 0, match.start()) + 1, marks, file, match["text"]))
+    return on_page
 
 
 def cells(path: Path) -> dict:

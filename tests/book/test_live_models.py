@@ -46,6 +46,6 @@ def translated(name: str, sentences: list[tuple[str, str]]) -> list[bool]:
 def test_models_with_attention_translate_the_examples_and_the_fixed_vector_loses_the_growing_sentence():
     for name, lost in (("bahdanau", set()), ("luong_bilinear", {"i am a student ."})):
         sentences = [*EXAMPLES, *CHAIN]
-        said = translated(name, sentences)
-        assert {source for (source, _), is_right in zip(sentences, said, strict=True) if not is_right} == lost
+        are_right = translated(name, sentences)
+        assert {source for (source, _), is_right in zip(sentences, are_right, strict=True) if not is_right} == lost
     assert translated("every_step", CHAIN) == [True] + [False] * (len(CHAIN) - 1)

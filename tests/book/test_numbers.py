@@ -21,7 +21,9 @@ def words(name: str) -> str:
 
 
 def test_every_number_is_a_result_or_its_source_is_known() -> None:
-    unknown = [f"{line}: {found}" for page in PAGES.values() for line in page.lines if (found := page.unknown(line))]
+    unknown = [
+        f"{line}: {numbers}" for page in PAGES.values() for line in page.lines if (numbers := page.unknown(line))
+    ]
     assert not unknown, "\n".join(unknown)
 
 
@@ -69,9 +71,9 @@ def test_a_row_of_papers_is_quoted_with_its_values_beside_its_paper(row) -> None
     for line in quoting:
         cited = {key for keys in CITED.findall(line.text) for key in keys.split(",")}
         assert row.paper in (cited or {key for keys in CITED.findall(PAGES[row.page].text) for key in keys.split(",")})
-    said = [number[0] for number in ANY.finditer(row.says)]
-    assert len(said) == len(row.values), said
-    for number, exact in zip(map(value, said), row.values, strict=True):
+    numbers = [number[0] for number in ANY.finditer(row.says)]
+    assert len(numbers) == len(row.values), numbers
+    for number, exact in zip(map(value, numbers), row.values, strict=True):
         assert number == Decimal(str(exact)).quantize(number, ROUND_HALF_UP)
     assert f"{{{row.paper}," in (BOOK / "references.bib").read_text(encoding="utf-8")
 

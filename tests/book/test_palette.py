@@ -38,9 +38,9 @@ def linear(colour: str) -> np.ndarray:
     return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, other: str) -> float:
     """WCAG 2.2: the contrast ratio of two colours."""
-    low, high = sorted(float(linear(colour) @ [0.2126, 0.7152, 0.0722]) + 0.05 for colour in (one, other))
+    low, high = sorted(float(linear(colour) @ [0.2126, 0.7152, 0.0722]) + 0.05 for colour in (first, other))
     return high / low
 
 
@@ -54,8 +54,8 @@ def lab(light: np.ndarray) -> np.ndarray:
 def blocks(path: str, prefix: str, word: str) -> list[dict[str, str]]:
     """Name → colour for each block of a style sheet that sets the word, such as in light and in dark."""
     text = (ROOT / path).read_text(encoding="utf-8")
-    found = [dict(re.findall(rf"--{prefix}([\w-]+): (#[0-9a-f]{{6}})", block)) for block in text.split("}")]
-    return [block for block in found if word in block]
+    rules = [dict(re.findall(rf"--{prefix}([\w-]+): (#[0-9a-f]{{6}})", block)) for block in text.split("}")]
+    return [block for block in rules if word in block]
 
 
 PAGES = {

@@ -23,19 +23,20 @@ def test_all_is_computed_once_from_what_is_there_and_a_sentence_names_it_and_wha
     given = {Node("h"), Node("s", 0), Node("y", 0)} | ({Node("y", i) for i in range(4)} if mode == TRAINING else set())
     assert not given & set(graph)
     done = set(given)
-    said = list(wiring.said(4, mode))
-    for now, (ids, sentence) in zip(wiring.steps(4, mode), said, strict=True):
+    described = list(wiring.described_steps(4, mode))
+    for now, (ids, sentence) in zip(wiring.steps(4, mode), described, strict=True):
         assert len({node.kind for node in now}) == 1
         for node in now:
-            states = {one for one in now if one.kind == "s" and one.word < node.word}  # a recurrent layer's own run
+            # A recurrent layer's own run computes its states one after another.
+            states = {earlier for earlier in now if earlier.kind == "s" and earlier.word < node.word}
             assert set(graph[node]) <= done | states
         assert not done & {*now}
         done |= {*now}
         assert ids == [node.id for node in now]
         assert all(wiring.label(node) in sentence for node in now)
     assert done == given | set(graph)
-    assert said[-1][1].endswith("Everything is computed.")
-    assert ("waits for" in " ".join(sentence for _, sentence in said)) == (name != "luong" or mode == TRANSLATING)
+    assert described[-1][1].endswith("Everything is computed.")
+    assert ("waits for" in " ".join(sentence for _, sentence in described)) == (name != "luong" or mode == TRANSLATING)
 
 
 def test_in_training_only_luongs_decoder_has_as_many_steps_for_a_long_sentence_as_for_a_short_one():
@@ -47,7 +48,7 @@ def test_in_training_only_luongs_decoder_has_as_many_steps_for_a_long_sentence_a
 
 def sources(graph, node):
     """All that a quantity depends on, the first state's own sources left out."""
-    return {node}.union(*(sources(graph, one) for one in graph.get(node, ())))
+    return {node}.union(*(sources(graph, source) for source in graph.get(node, ())))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -61,12 +62,12 @@ def test_the_library_computes_each_state_and_weight_from_what_the_drawing_says(n
 
     def run(memory, words):
         """The state, as it comes out of the step, the weights and the logits of each word."""
-        state, found = start, []
+        state, steps = start, []
         for word in words.unbind(1):
             logits, weights, state = model.step(word, state, memory)
             hidden = state if torch.is_tensor(state) else state[0]
-            found.append({"s": hidden, "α": weights, "p": logits})
-        return found
+            steps.append({"s": hidden, "α": weights, "p": logits})
+        return steps
 
     with torch.no_grad():
         as_it_is = run(memory, words)

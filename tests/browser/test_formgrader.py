@@ -87,8 +87,8 @@ def test_an_attack_gets_what_the_work_gets_nothing_of_a_learner_runs_and_a_score
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     for address in serve(attacked, tmp_path / "home"):
-        own = address.removesuffix("formgrader")
-        page.route(lambda asked, own=own: not asked.startswith(own), lambda route: route.abort())
+        prefix = address.removesuffix("formgrader")
+        page.route(lambda asked, prefix=prefix: not asked.startswith(prefix), lambda route: route.abort())
         assert f"Successfully autograded '{NAME}' for student '{STUDENT}'" in press(page, address, "autograde")
         assert_the_attack_ran_wrote_nothing_and_got_nothing(attacked)
         page.goto(f"{address}/gradebook/{NAME}/{NAME}")

@@ -77,8 +77,8 @@ def batch_of_one(name: str, words: list[str]) -> tuple[torch.Tensor, torch.Tenso
 @few_or(500)
 def test_greedy_search_says_the_words_of_the_trained_model(run: Callable[..., Any], name: str, count: int):
     code = "return given.map((words) => greedy(model, read(words)).map((step) => step.wordId));"
-    said = run(name, code, sentences(count))
-    for words, ids in zip(sentences(count), said, strict=True):
+    translations = run(name, code, sentences(count))
+    for words, ids in zip(sentences(count), translations, strict=True):
         expected, _ = greedy(library(name, False)[0], *batch_of_one(name, words), max_length=2 * len(words) + 10)
         assert ids == expected[0].tolist(), words
 
@@ -99,8 +99,8 @@ def test_logits_and_weights_are_those_of_the_library(run: Callable[..., Any], na
         with torch.no_grad():
             expected.append(model(source, lengths, torch.cat([torch.tensor([[BOS]]), ids[:, :-1]], dim=1)))
         cases.append([words, ids[0].tolist()])
-    for found, (logits, weights) in zip(run(name, code, cases), expected, strict=True):
-        for numbers, tensor in zip(json.loads(found), (logits, weights), strict=True):
+    for text, (logits, weights) in zip(run(name, code, cases), expected, strict=True):
+        for numbers, tensor in zip(json.loads(text), (logits, weights), strict=True):
             if tensor is not None:
                 torch.testing.assert_close(torch.tensor(numbers), tensor[0], atol=1e-3, rtol=0)
 
@@ -112,12 +112,14 @@ def test_beam_search_finds_the_library_s_hypotheses(run: Callable[..., Any], nam
     code = f"""
         const how = {{ size: 5, count: 3, penalty: penalties.{penalty} }};
         return given.map((words) => beamSearch(model, read(words), how));"""
-    for words, found in zip(sentences(count), run(name, code, sentences(count)), strict=True):
+    for words, hypotheses in zip(sentences(count), run(name, code, sentences(count)), strict=True):
         source, lengths = batch_of_one(name, words)
         expected = beam_search(library(name, True)[0], source, lengths, 2 * len(words) + 10, 5, 3, PENALTIES[penalty])
         ids = [row[:length].tolist() for row, length in zip(expected.ids[0], expected.lengths[0], strict=True)]
-        assert [one["ids"] for one in found] == ids, words
-        assert [one["score"] for one in found] == pytest.approx(expected.scores[0].tolist(), abs=1e-3)
+        assert [hypothesis["ids"] for hypothesis in hypotheses] == ids, words
+        assert [hypothesis["score"] for hypothesis in hypotheses] == pytest.approx(
+            expected.scores[0].tolist(), abs=1e-3
+        )
 
 
 CHANGES = {  # what is changed by hand → what the engine is asked, and what it answers

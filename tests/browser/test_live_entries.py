@@ -124,7 +124,7 @@ def test_what_is_typed_is_translated_or_answered_in_one_message(live: Callable[.
 def test_the_next_sentence_an_example_and_a_word_that_was_meant_are_one_touch_away(live: Callable[..., Page]):
     page = live()
     field, note = page.get_by_role("combobox", name="Your English sentence"), page.locator(".lt-field .lt-note")
-    said = "() => [...document.querySelectorAll('.lt-said li')].map(word => word.textContent).join(' ')"
+    script = "() => [...document.querySelectorAll('.lt-said li')].map(word => word.textContent).join(' ')"
     for before, button, text, translation in (
         ("the cat sleeps. The dog runs!", "Translate the next one", "The dog runs!", "le chien court . <eos>"),
         ("bonjour", "the old cat sleeps", "the old cat sleeps", "le vieux chat dort . <eos>"),
@@ -132,7 +132,7 @@ def test_the_next_sentence_an_example_and_a_word_that_was_meant_are_one_touch_aw
     ):
         say(page, before)
         note.get_by_role("button", name=button).press("Enter")
-        assert (field.input_value(), page.evaluate(said)) == (text, translation)
+        assert (field.input_value(), page.evaluate(script)) == (text, translation)
         assert field.evaluate("field => field === document.activeElement")
     expect(page.locator("[aria-live=polite]")).to_have_text("Bahdanau: le jardin est grand .")
 

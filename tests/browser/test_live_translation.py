@@ -36,7 +36,7 @@ def shown(page: Page, title: str = "Bahdanau") -> str:
     return "\n".join(panel(page, title).all_inner_texts())
 
 
-def said(page: Page, title: str = "Bahdanau") -> str:
+def translation(page: Page, title: str = "Bahdanau") -> str:
     """The translation; a line that shows what has changed by hand is not part of it."""
     return " ".join(panel(page, title).get_by_role("option").evaluate_all("all => all.map(word => word.textContent)"))
 
@@ -70,7 +70,7 @@ def test_nothing_is_loaded_before_the_reader_comes_near_and_nobody_else_is_asked
     assert before & {"start.js", "live.js", "live.css", *models} == {"start.js"}
     assert after >= {"live.js", "live.css", *models}
     assert "luong_bilinear.js" not in after
-    assert said(visit.page, "Fixed vector") == said(visit.page) == "le vieux chat dort . <eos>"
+    assert translation(visit.page, "Fixed vector") == translation(visit.page) == "le vieux chat dort . <eos>"
     assert visit.complaints == visit.failures == visit.asked_elsewhere(address) == []
 
 
@@ -95,7 +95,7 @@ def test_words_are_offered_and_taken_by_keyboard_and_the_translation_is_read_out
     assert not offers.is_visible()
     assert text.input_value() == "the garden is o"
     page.get_by_role("group", name="Try").get_by_role("button", name="my mother's house is white").click()
-    assert said(page) == "la maison de ma mère est blanche . <eos>"
+    assert translation(page) == "la maison de ma mère est blanche . <eos>"
     expect(page.locator("[aria-live=polite]")).to_have_text("Bahdanau: la maison de ma mère est blanche .")
 
 
@@ -104,10 +104,10 @@ def test_longer_sentences_are_forgotten_by_the_vector_alone_and_a_forbidden_word
     region = panel(page, "Fixed vector")
     region.get_by_role("option").nth(2).click()
     region.get_by_role("button", name="chat ").first.click()
-    assert "chat" not in said(page, "Fixed vector").split()
+    assert "chat" not in translation(page, "Fixed vector").split()
     assert region.get_by_role("button", name=re.compile("^chat forbidden.*allow it again")).is_visible()
     region.get_by_role("button", name="Undo").click()
-    assert said(page, "Fixed vector") == "le vieux chat dort . <eos>"
+    assert translation(page, "Fixed vector") == "le vieux chat dort . <eos>"
     assert not region.get_by_role("button", name="Undo").is_visible()
     for _ in range(6):
         page.get_by_role("button", name="Make it longer").click()
@@ -147,16 +147,16 @@ HANDS = {"light": lambda cell: cell.press("Enter"), "dark": Locator.click, "phon
 @pytest.mark.parametrize("mode", HANDS)
 def test_a_pinned_weight_changes_the_translation_and_is_let_go(live: Open, mode: str):
     page, press = live("bahdanau", mode=mode), HANDS[mode]
-    cell, plain = panel(page).locator("tbody tr").nth(2).locator("td").nth(3), said(page)
+    cell, plain = panel(page).locator("tbody tr").nth(2).locator("td").nth(3), translation(page)
     press(cell)  # chooses the step
     assert panel(page).locator(".lt-pinned").count() == 0
     press(cell)
     assert cell.inner_text().startswith("1.00")
     assert "lt-pinned" in cell.get_attribute("class")
-    assert said(page) != plain == "le vieux chat dort . <eos>"
+    assert translation(page) != plain == "le vieux chat dort . <eos>"
     assert "looks most at “sleeps” (1.00)" in shown(page)
     press(cell)
-    assert said(page) == plain
+    assert translation(page) == plain
 
 
 def test_a_beam_shows_its_hypotheses(live: Open):
@@ -168,7 +168,7 @@ def test_a_beam_shows_its_hypotheses(live: Open):
     assert hypotheses.first.inner_text().startswith("le vieux chat dort .")
     hypotheses.nth(1).press("Enter")
     assert hypotheses.nth(1).get_attribute("aria-pressed") == "true"
-    assert said(page) == hypotheses.nth(1).locator("span").first.inner_text() + " <eos>"
+    assert translation(page) == hypotheses.nth(1).locator("span").first.inner_text() + " <eos>"
 
 
 @pytest.mark.parametrize("mode", ["smallest", "dark"])

@@ -61,15 +61,15 @@ class Printed:
 
     @cache  # noqa: B019
     def runs(self, page: int) -> list[Run]:
-        found: list[Run] = []
+        runs: list[Run] = []
 
         def visit(text: str, outer: list[float], inner: list[float], font: object, size: float) -> None:
             if text.strip():
                 left, base = inner[4] * outer[0] + outer[4], inner[5] * outer[3] + outer[5]
-                found.append(Run(base, left, size * abs(inner[3] * outer[3]), text.strip("\n")))
+                runs.append(Run(base, left, size * abs(inner[3] * outer[3]), text.strip("\n")))
 
         self.pages[page - 1].extract_text(visitor_text=visit)
-        return found
+        return runs
 
     @cached_property
     def outline(self) -> list[Entry]:

@@ -76,13 +76,13 @@ def test_weights_and_gradients_of_the_matrix_are_pytorch_s(show: Show, place: in
     widget = show("matrix")
     work(widget, {"The weight should go to": wanted, "W 1,2": 0.6, "W 2,1": -0.4, "query 2": 0.7})
     work(widget, {"W 1,2": "ArrowRight"})
-    W, query, *found = shown_by_matrix(widget)
+    W, query, *shown = shown_by_matrix(widget)
     torch.testing.assert_close(W, torch.tensor([[1.0, 0.7], [-0.4, 1.0]]))
     torch.testing.assert_close(query, torch.tensor([1.2, 0.7]))
     W, query = W.requires_grad_(), query.requires_grad_()
     weights = torch.softmax(KEYS @ W.T @ query, 0)
     expected = (*torch.autograd.grad(weights[place].log(), (W, query)), weights.detach())
-    torch.testing.assert_close(tuple(found), expected, atol=1.1e-3, rtol=0)
+    torch.testing.assert_close(tuple(shown), expected, atol=1.1e-3, rtol=0)
 
 
 def test_learning_raises_the_chosen_weight_until_little_is_left_and_columns_and_query_can_be_dragged(show: Show):

@@ -143,9 +143,9 @@ class Visit:
         self.page.evaluate(FRAMES)
         return self
 
-    def asked_elsewhere(self, *own: str) -> list[str]:
+    def asked_elsewhere(self, *prefixes: str) -> list[str]:
         """The addresses that begin with none of these, nor lie in a page or on this disk."""
-        return [address for address in self.addresses if not address.startswith((*own, "file:", "data:", "blob:"))]
+        return [address for address in self.addresses if not address.startswith((*prefixes, "file:", "data:", "blob:"))]
 
     def hear(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):

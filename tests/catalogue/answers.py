@@ -59,7 +59,11 @@ def load(assignment: str, task: str = "") -> list[Answer]:
 def unseen(assignment: str) -> list[Answer]:
     """Every wrong answer to an assignment whose author saw no check."""
     data = [runpy.run_path(str(path)) for path in (ANSWERS / "unseen").glob(f"{assignment}.py")]
-    return [Answer(task, name, source, assignment=assignment) for one in data for task, name, _, source in one["WRONG"]]
+    return [
+        Answer(task, name, source, assignment=assignment)
+        for module in data
+        for task, name, _, source in module["WRONG"]
+    ]
 
 
 def accepted_at_first() -> set[str]:
@@ -72,7 +76,7 @@ def _of_task(assignment: str, data: dict[str, Any]) -> Iterator[Answer]:
     shared = {"task": data["TASK"], "assignment": assignment, "setup": data.get("SETUP", "")}
     for name, told, source in data["WRONG"]:
         where, _, ids = told.rpartition(":")
-        mistakes = tuple(one.strip() for one in ids.split("|"))
+        mistakes = tuple(mistake.strip() for mistake in ids.split("|"))
         yield Answer(name=name, source=source, caught=where.strip() or "visible", mistakes=mistakes, **shared)
     for name, source in data["RIGHT"]:
         yield Answer(name=name, source=source, **shared)

@@ -81,7 +81,7 @@ class Lesson:
         """The definition of the task that the visible check names; None where its check is of another kind."""
         return task_of(self.assignment.cells[f"{task}_visible"].source)
 
-    def found(self, task: str, which: str, space: dict[str, object]) -> Finding | None:
+    def finding(self, task: str, which: str, space: dict[str, object]) -> Finding | None:
         """What the notebook's own check cell says of what the notebook holds."""
         cell = self.assignment.cells[f"{task}_{which}"]
         exec(FORGET, {})
@@ -126,10 +126,12 @@ def tasks() -> list[tuple[str, str]]:
 
 def edits(name: str, *tasks: str) -> list[Answer]:
     """Every mistake of these tasks, or of all of an assignment's, as the answer that makes it."""
-    own, answers = lesson(name), []
-    for id in tasks or own.tasks:
-        task = own.task(id)
-        for one in task.mistakes if task else ():
-            source = task.definition.printed(*one.edits)
-            answers.append(Answer(id, f"edit {one.id}", source, caught=one.caught, mistakes=(one.id,), assignment=name))
+    exercise, answers = lesson(name), []
+    for id in tasks or exercise.tasks:
+        task = exercise.task(id)
+        for mistake in task.mistakes if task else ():
+            source = task.definition.printed(*mistake.edits)
+            answers.append(
+                Answer(id, f"edit {mistake.id}", source, caught=mistake.caught, mistakes=(mistake.id,), assignment=name)
+            )
     return answers

@@ -270,7 +270,7 @@ def test_an_answer_that_calls_one_that_is_not_written_yet_is_told_so(fresh):
 
     assert "" not in mistakes(fresh, "masked_softmax", unwritten)
     assert [*mistakes(fresh, "attend", attending(unwritten))] == ["earlier", "earlier"]
-    assert [*mistakes(fresh, "attend", unwritten)] == ["unwritten", "unwritten"]
+    assert [*mistakes(fresh, "attend", unwritten)] == ["not_written", "not_written"]
 
 
 @pytest.mark.parametrize("softmax", [lambda scores, mask, temperature=1.0: 0 * scores, lambda scores, *_: scores - 1])

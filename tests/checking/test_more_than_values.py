@@ -22,12 +22,14 @@ TASKS = [task for task in EVERY if not task.is_class]
 
 
 def cast(value, dtype):
-    return tree_map_only(Tensor, lambda one: one.to(dtype) if one.is_floating_point() else one, value)
+    return tree_map_only(Tensor, lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor, value)
 
 
 def in_single_precision(function):
     def answer(*args, **kwargs):
-        is_double = any(isinstance(one, Tensor) and one.dtype == torch.float64 for one in (*args, *kwargs.values()))
+        is_double = any(
+            isinstance(argument, Tensor) and argument.dtype == torch.float64 for argument in (*args, *kwargs.values())
+        )
         result = function(*cast(args, torch.float32), **cast(kwargs, torch.float32))
         return cast(result, torch.float64) if is_double else result
 
@@ -54,7 +56,10 @@ def remembering_objects(function):
     results = {}
 
     def answer(*args, **kwargs):
-        where = torch.is_grad_enabled(), *(id(one) for one in (*args, *kwargs.values()) if isinstance(one, Tensor))
+        where = (
+            torch.is_grad_enabled(),
+            *(id(argument) for argument in (*args, *kwargs.values()) if isinstance(argument, Tensor)),
+        )
         results.setdefault(where, (args, function(*args, **kwargs)))
         return results[where][1]
 
@@ -112,7 +117,7 @@ def late(result, overwrite):
 
 
 def in_the_backward_pass(result, overwrite):
-    tree_map_only(Tensor, lambda one: one.register_hook(overwrite) if one.requires_grad else one, result)
+    tree_map_only(Tensor, lambda tensor: tensor.register_hook(overwrite) if tensor.requires_grad else tensor, result)
 
 
 def with_modules(change, function):
@@ -141,8 +146,8 @@ CHANGES = {
 
 
 def freeze(module, result):
-    stop = lambda slope: [one.requires_grad_(False) for one in module.parameters()] and None  # noqa: E731
-    tree_map_only(Tensor, lambda one: one.register_hook(stop) if one.requires_grad else one, result)
+    stop = lambda slope: [parameter.requires_grad_(False) for parameter in module.parameters()] and None  # noqa: E731
+    tree_map_only(Tensor, lambda tensor: tensor.register_hook(stop) if tensor.requires_grad else tensor, result)
 
 
 def count(module, result):
@@ -150,7 +155,7 @@ def count(module, result):
 
 
 def forget(module, result):
-    tree_map_only(Tensor, lambda one: one if module.training else one.detach().zero_(), result)
+    tree_map_only(Tensor, lambda tensor: tensor if module.training else tensor.detach().zero_(), result)
 
 
 def with_methods(change, kind, names):
@@ -201,7 +206,9 @@ ALL = pytest.param(TASKS, id="all", marks=pytest.mark.long("every mutant"))
 @pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad=True")
 @pytest.mark.parametrize("tasks", [SOME, ALL])
 def test_right_values_do_not_excuse_what_else_is_wrong(tasks):
-    in_single, in_double = ([one for one in tasks if is_about_numbers(one, d)] for d in (torch.float32, torch.float64))
+    in_single, in_double = (
+        [task for task in tasks if is_about_numbers(task, d)] for d in (torch.float32, torch.float64)
+    )
     assert min(len(in_single), len(in_double)) >= len(tasks) // 6
     assert passing(in_single_precision, in_double) == set()
     assert passing(remembering, in_single) == set()

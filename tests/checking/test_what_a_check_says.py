@@ -98,18 +98,18 @@ def test_the_backward_pass_is_what_autograd_says_with_gradients_switched_off_too
     outputs = [(x * y).tanh(), x.exp().sum(0), y.prod()]
     slopes = [torch.randn(output.shape, dtype=dtype) for output in outputs]
     expected = torch.autograd.grad(outputs, [x, y, unused], slopes, allow_unused=True, retain_graph=True)
-    found = pullback(outputs, [x, y, unused], slopes)
-    assert found[2] is expected[2] is None
-    for ours, theirs in zip(found[:2], expected[:2], strict=True):
+    gradients = pullback(outputs, [x, y, unused], slopes)
+    assert gradients[2] is expected[2] is None
+    for ours, theirs in zip(gradients[:2], expected[:2], strict=True):
         torch.testing.assert_close(ours, theirs)
     with torch.no_grad():
-        assert torch.equal(pullback(outputs, [x, y, unused], slopes)[0], found[0])
+        assert torch.equal(pullback(outputs, [x, y, unused], slopes)[0], gradients[0])
 
 
 def test_an_output_that_is_not_finite_does_not_spoil_the_slope_and_one_of_another_shape_is_refused():
     x = torch.tensor([0.0, 1.0], requires_grad=True)
-    (found,) = pullback([1 / x], [x], [torch.tensor([0.0, 2.0])])
+    (gradient,) = pullback([1 / x], [x], [torch.tensor([0.0, 2.0])])
     (expected,) = torch.autograd.grad(1 / x, x, torch.tensor([0.0, 2.0]))
-    torch.testing.assert_close(found, expected, equal_nan=True)
+    torch.testing.assert_close(gradient, expected, equal_nan=True)
     with pytest.raises(ValueError, match=r"\(1, 3\).*\(3,\)"):
         pullback([leaf(3) * 2], [leaf(3)], [torch.ones(1, 3)])

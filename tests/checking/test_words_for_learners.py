@@ -36,14 +36,14 @@ CAUSES = [  # of answers of the catalogue: words that the check says of each
 def test_the_cause_is_told_in_words(task, name, words):
     answers = [*catalogue.load(SELF_ATTENTION, task), *edits(SELF_ATTENTION, task)]
     answer = next(answer for answer in answers if answer.name == name)
-    own = lesson(SELF_ATTENTION)
-    assert words in str(own.found(task, answer.caught, own.run(answer)))
+    exercise = lesson(SELF_ATTENTION)
+    assert words in str(exercise.finding(task, answer.caught, exercise.run(answer)))
 
 
 def test_axes_and_places_on_them_have_names_and_there_are_as_many_as_the_result_has_axes():
     axes = "positions size | batch positions size"
-    found = [axis_names(axes, dims) for dims in (1, 2, 3)]
-    assert found == [["axis 0"], ["positions", "size"], ["batch", "positions", "size"]]
+    by_dims = [axis_names(axes, dims) for dims in (1, 2, 3)]
+    assert by_dims == [["axis 0"], ["positions", "size"], ["batch", "positions", "size"]]
     names = [(singular(axis), plural(axis)) for axis in ("value_size", "beam_size", "rooms", "axis 2")]
     several = [("feature", "features"), ("hypothesis", "hypotheses"), ("place on `rooms`", "places on `rooms`")]
     assert names == [*several, ("", "")]

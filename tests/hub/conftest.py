@@ -35,7 +35,7 @@ class Hub:
 
     def look(self) -> list[tuple[User, View]]:
         """Each user with what their server would find, in this process."""
-        found = []
+        views = []
         for user in users(self.file):
             with self.monkeypatch.context() as patch:
                 for name in os.environ.keys() - {"PATH"}:
@@ -44,8 +44,8 @@ class Hub:
                     patch.setenv(name, value)
                 patch.setattr(sys, "path", [*sys.path])
                 patch.chdir(user.folder)
-                found.append((user, look(user.teaches)))
-        return found
+                views.append((user, look(user.teaches)))
+        return views
 
     def faults(self) -> Sequence[tuple[str, Fault]]:
         return [(name, fault) for name, fault in examined(self.look()) if fault]

@@ -159,9 +159,9 @@ def test_a_hub_as_it_is_made_has_no_fault(hub):
 def test_each_fault_is_found_alone_with_its_remedy_in_one_line(hub, how):
     break_it, aspect, observed, remedy = BROKEN[how]
     break_it(hub)
-    found = hub.faults()
-    assert {name for name, _ in found} - ALSO.get(how, set()) == {aspect}
-    fault = next(fault for name, fault in found if name == aspect)
+    named_faults = hub.faults()
+    assert {name for name, _ in named_faults} - ALSO.get(how, set()) == {aspect}
+    fault = next(fault for name, fault in named_faults if name == aspect)
     assert observed in fault.observed
     assert remedy in fault.remedy
     assert "\n" not in fault.observed + fault.remedy

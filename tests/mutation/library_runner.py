@@ -91,9 +91,9 @@ def _each(pid: int, act: Callable[[psutil.Process], object]) -> list[Any]:
     given = []
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
-        for one in (*process.children(recursive=True), process):
+        for member in (*process.children(recursive=True), process):
             with suppress(psutil.NoSuchProcess):
-                given.append(act(one))
+                given.append(act(member))
     return given
 
 

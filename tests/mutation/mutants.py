@@ -22,16 +22,16 @@ def mutants(cell: str) -> list[Mutant]:
     marks = [number for number, line in enumerate(cell.split("\n"), 1) if line.strip() in (BEGIN, END)]
     regions = [range(begin + 1, end) for begin, end in zip(marks[::2], marks[1::2], strict=True)]
     original = ast.unparse(tree)
-    found: dict[str, Mutant] = {original: Mutant(original, "")}
+    by_source: dict[str, Mutant] = {original: Mutant(original, "")}
     for change in changes(tree, lambda node: any(getattr(node, "lineno", 0) in region for region in regions)):
         change.make()
         source = ast.unparse(tree)
         change.undo()
-        if source not in found:
+        if source not in by_source:
             with suppress(SyntaxError, ValueError):
                 compile(source, "<mutant>", "exec")
-                found[source] = Mutant(source, _diff(original, source), change.guard)
-    return list(found.values())[1:]
+                by_source[source] = Mutant(source, _diff(original, source), change.guard)
+    return list(by_source.values())[1:]
 
 
 def plain(cell: str) -> str:

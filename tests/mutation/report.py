@@ -31,11 +31,11 @@ class Argument:
 def arguments(assignment: str) -> list[Argument]:
     path = FOLDER / f"{assignment}.toml"
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["mutant"] if path.exists() else []
-    found = [Argument(**{name: text.strip() for name, text in entry.items()}) for entry in entries]
-    for one in found:
-        is_whole = len(one.why.split()) >= 4 and bool(one.diff) != bool(one.guard)
-        assert is_whole, f"{path.name}: an entry needs a task, a why in words, and either diff or guard: {one}"
-    return found
+    listed = [Argument(**{name: text.strip() for name, text in entry.items()}) for entry in entries]
+    for argument in listed:
+        is_whole = len(argument.why.split()) >= 4 and bool(argument.diff) != bool(argument.guard)
+        assert is_whole, f"{path.name}: an entry needs a task, a why in words, and either diff or guard: {argument}"
+    return listed
 
 
 @dataclass

@@ -40,12 +40,12 @@ CHANGES += ["return rows[0].T @ torch.softmax(x.masked_fill(~mask, -2.5), dim=-1
 
 
 def test_the_mistakes_that_people_make_are_among_the_mutants_which_change_one_thing_of_the_body_alone():
-    found = mutants(CELL)
-    lines = {line[2:] for mutant in found for line in mutant.diff.splitlines() if line.startswith("+ ")}
+    all_mutants = mutants(CELL)
+    lines = {line[2:] for mutant in all_mutants for line in mutant.diff.splitlines() if line.startswith("+ ")}
     assert [change for change in CHANGES if change not in lines] == []
-    assert found == mutants(CELL)
-    assert len({mutant.source for mutant in found} - {plain(CELL)}) == len(found)
-    for mutant in found:
+    assert all_mutants == mutants(CELL)
+    assert len({mutant.source for mutant in all_mutants} - {plain(CELL)}) == len(all_mutants)
+    for mutant in all_mutants:
         assert mutant.source.partition("things.")[0] == plain(CELL).partition("things.")[0]
         assert "list[int]" in mutant.source or "+ pass" in mutant.diff
         assert "expected 0 or more" in mutant.source or "+ pass" in mutant.diff
@@ -61,7 +61,7 @@ def test_a_change_of_a_guard_alone_knows_it_and_an_argument_about_the_guard_cove
 
 def test_a_mutant_that_loops_crashes_or_breaks_the_check_is_told_and_the_next_is_judged(monkeypatch):
     monkeypatch.setattr(trial, "SECONDS", 0.3)
-    lesson_of_one = SimpleNamespace(found=lambda task, which, space: [None][space["x"]], space=lambda task: {})
+    lesson_of_one = SimpleNamespace(finding=lambda task, which, space: [None][space["x"]], space=lambda task: {})
     loop = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
     sources = ("x = 0", loop, "x = 0", "import os; os.abort()", "import os; os._exit(0)", "x = 0", "x = 1")
     told = verdicts(lesson_of_one, "", [Mutant(source, "") for source in sources])

@@ -44,7 +44,7 @@ def _judge(lesson: Lesson, task: str) -> Callable[[str], str]:
         for seed, which in product(SEEDS, ("visible", "hidden")):
             draw.seed = seed
             try:
-                finding = lesson.found(task, which, space)
+                finding = lesson.finding(task, which, space)
             except Exception as error:
                 return f"{BROKE}: the {which} check raised {type(error).__name__}: {error}"
             if finding is not None:

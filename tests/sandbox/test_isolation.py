@@ -101,8 +101,8 @@ def test_what_a_submission_leaves_is_seen_by_itself_alone(learner, run, request,
     sibling = learner(request.getfixturevalue("tight") if another == "of another box" else None)
     for leave, _, _, _ in TRACES.values():
         writer(leave)
-    assert misses(writer, {name: (look, found) for name, (_, look, found, _) in TRACES.items()}) == {}
-    others = {name: (look, found) for name, (_, look, _, found) in TRACES.items()}
+    assert misses(writer, {name: (look, expected) for name, (_, look, expected, _) in TRACES.items()}) == {}
+    others = {name: (look, expected) for name, (_, look, _, expected) in TRACES.items()}
     assert misses(sibling, others) == {}
     assert misses(run, others) == {}
 

@@ -183,8 +183,8 @@ def test_whoever_is_not_to_be_weighed_has_too_much_in_the_end(line, monkeypatch)
 def test_an_answer_that_comes_late_is_taken_by_the_supervisor_that_asked(line, monkeypatch):
     near, far = line
     monkeypatch.setattr(memory_meter, "HELD_SECONDS", float("inf"))
-    one, other = MemoryMeter(near, read), MemoryMeter(near, read)
-    assert not one.over([1], 1000)
+    first, other = MemoryMeter(near, read), MemoryMeter(near, read)
+    assert not first.over([1], 1000)
     assert not other.over([2], 1000)
     for expected, weight in ((b"1", b"1001"), (b"2", b"999")):
         question, (answer,), _, _ = socket.recv_fds(far, 64, 1)
@@ -192,7 +192,7 @@ def test_an_answer_that_comes_late_is_taken_by_the_supervisor_that_asked(line, m
         with socket.socket(fileno=answer) as answers:
             answers.send(weight)
     assert not other.over([2], 1000)
-    assert one.over([1], 1000)
+    assert first.over([1], 1000)
 
 
 def test_a_memory_meter_outlives_a_supervisor_that_does_not_wait(meter):

@@ -111,15 +111,15 @@ def test_a_reader_that_fails_is_no_fault_of_the_learners(course, hand_in, solved
 
     with monkeypatch.context() as patch:
         patch.setattr(limited_reading.READER, "ask", failed)
-        (one,) = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(hand_in("ada", solved))
-    assert one.verdict.status == "infrastructure"
-    (one,) = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(tmp_path / "submitted")
-    assert one.verdict.status == "ok"
+        (graded,) = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(hand_in("ada", solved))
+    assert graded.verdict.status == "infrastructure"
+    (graded,) = Run(course, tmp_path / "out", seed=1, maker=FakeJudge).grade(tmp_path / "submitted")
+    assert graded.verdict.status == "ok"
 
 
 def test_nothing_of_a_learners_is_read_or_rendered_elsewhere():
     """``Submission.read`` and the makers of HTML are called by what runs apart, and by nothing else."""
-    found = []
+    calls = []
     for path in (ROOT / "autograder").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
@@ -128,8 +128,8 @@ def test_nothing_of_a_learners_is_read_or_rendered_elsewhere():
             of = getattr(getattr(node.func, "value", None), "id", "")
             is_ours = called in READS and (called != "read" or of == "Submission")
             if is_ours and path.name not in READS[called]:
-                found.append(f"{path.name}:{node.lineno} {called}")
-    assert found == []
+                calls.append(f"{path.name}:{node.lineno} {called}")
+    assert calls == []
 
 
 HANGS = """

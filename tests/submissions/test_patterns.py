@@ -42,7 +42,7 @@ def all_patterns(package: Path) -> list[Found]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in METHODS:
                 uses[node.value.id].add(node.attr)
-    return [found for path, tree in modules.items() for found in patterns_of(path.relative_to(package), tree, uses)]
+    return [pattern for path, tree in modules.items() for pattern in patterns_of(path.relative_to(package), tree, uses)]
 
 
 def patterns_of(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> list[Found]:
@@ -85,23 +85,23 @@ def value_of(node: ast.expr, constants: dict[str, str]) -> object:
 PATTERNS = all_patterns(ROOT / "autograder")
 
 
-def tried(found: Found) -> tuple[int, str]:
+def tried(pattern: Found) -> tuple[int, str]:
     """Exit status of trying it, and the last that was said: the text that took too long, or that none did."""
-    asked = json.dumps([found.text, found.flags, found.methods])
+    asked = json.dumps([pattern.text, pattern.flags, pattern.methods])
     script = Path(__file__).with_name("try_pattern.py")
     done = subprocess.run([sys.executable, "-I", str(script)], input=asked, capture_output=True, text=True)
     return done.returncode, (done.stdout.splitlines() or [done.stderr])[-1]
 
 
-@pytest.mark.parametrize("found", PATTERNS, ids=lambda found: found.place)
-def test_work_grows_as_the_text_does(found):
-    status, said = tried(found)
-    assert (status, said) == (0, "linear"), f"{found.place}: {found.text!r} takes too long on {said}"
+@pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern.place)
+def test_work_grows_as_the_text_does(pattern):
+    status, text = tried(pattern)
+    assert (status, text) == (0, "linear"), f"{pattern.place}: {pattern.text!r} takes too long on {text}"
 
 
 def test_no_group_is_possessive():
     possessive = re.compile(r"\)(?:[*+?]|\{[\d,]{1,9}\})\+|\(\?>")  # Python 3.11.2, Debian 12's own, reads them wrongly
-    assert [f"{found.place}: {found.text}" for found in PATTERNS if possessive.search(found.text)] == []
+    assert [f"{pattern.place}: {pattern.text}" for pattern in PATTERNS if possessive.search(pattern.text)] == []
 
 
 @pytest.mark.parametrize("text", BACKTRACKING)

@@ -44,15 +44,15 @@ def nodes(tree: Iterable[tuple[object, object]]) -> Iterator[Node]:
 
 def signs(parts: Iterable[Node]) -> list[str]:
     """The characters that these parts speak of."""
-    found = ""
+    characters = ""
     for name, value in parts:
         if name in ("LITERAL", "NOT_LITERAL"):
-            found += chr(value)
+            characters += chr(value)
         elif name == "RANGE":
-            found += chr(value[0])
+            characters += chr(value[0])
         elif name == "CATEGORY":
-            found += CATEGORIES[str(value).removeprefix("CATEGORY_")]
-    return list(dict.fromkeys(found))
+            characters += CATEGORIES[str(value).removeprefix("CATEGORY_")]
+    return list(dict.fromkeys(characters))
 
 
 def sample(tree: Iterable[tuple[object, object]], choice: int = 0) -> str:
@@ -72,18 +72,20 @@ def sample(tree: Iterable[tuple[object, object]], choice: int = 0) -> str:
 
 def texts(text: str, flags: int, size: int) -> Iterator[str]:
     tree = parser.parse(text, flags)
-    own = signs(nodes(tree))[:14]
+    characters = signs(nodes(tree))[:14]
     homes = list(dict.fromkeys(sample(tree, choice) for choice in range(CHOICES)))
     lengths = [*range(8), *range(max(8, len(homes[0]) - 8), len(homes[0]) + 1)]
     starts = list(dict.fromkeys([*(homes[0][:length] for length in lengths), *homes]))
     repeats = [value[2] for name, value in nodes(tree) if name.endswith("REPEAT")]
     units = [sample(repeat, choice) for repeat in repeats for choice in range(CHOICES)]
-    for start, unit, end in product(starts, filter(None, dict.fromkeys([*own, *units, *COMMON])), ("", "\0", "\n\0")):
+    for start, unit, end in product(
+        starts, filter(None, dict.fromkeys([*characters, *units, *COMMON])), ("", "\0", "\n\0")
+    ):
         yield start + unit * (size // len(unit)) + end
-    for first, second in product(own, own):
+    for first, second in product(characters, characters):
         yield (first + second) * (size // 2)
         yield (first * 40 + second) * (size // 41)
-    for start, sign in product(starts, ("", *own)):
+    for start, sign in product(starts, ("", *characters)):
         yield (start + sign) * (size // max(1, len(start + sign)))
 
 

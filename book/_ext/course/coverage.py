@@ -61,7 +61,7 @@ class Page:
     @cached_property
     def sections(self) -> dict[str, str]:
         """Heading → the text below it, up to the next heading of any level."""
-        found: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = {}
         lines: list[str] = []
         fence = ""
         for line in self.text.splitlines():
@@ -71,10 +71,10 @@ class Page:
             elif match and line.strip() == fence:
                 fence = ""
             if not fence and (title := TITLE.match(line)):
-                lines = found[title[2]] = []
+                lines = texts[title[2]] = []
             else:
                 lines.append(line)
-        return {title: "\n".join(text) for title, text in found.items()}
+        return {title: "\n".join(text) for title, text in texts.items()}
 
     @cached_property
     def labels(self) -> set[str]:
@@ -93,16 +93,16 @@ def pages(root: Path) -> dict[str, Page]:
 
 def groups(root: Path) -> dict[str, Group]:
     """The data, by the directive's argument."""
-    found = {}
+    by_name = {}
     for entry in yaml.safe_load((root / DATA).read_text(encoding="utf-8")):
-        page, own = entry.pop("page", ""), entry.pop("exercise", "")
+        page, exercise = entry.pop("page", ""), entry.pop("exercise", "")
         kinds = {kind: rows for kind, rows in entry.items() if kind in KINDS}
         if kinds != entry or not kinds:
             raise CoverageError(f"{DATA}: {page} has {sorted(entry)}, expected some of {', '.join(KINDS)}.")
-        rows = (_row(page, own, kind, fields) for kind, several in kinds.items() for fields in several)
+        rows = (_row(page, exercise, kind, fields) for kind, several in kinds.items() for fields in several)
         name = page or "misconceptions"
-        found[name] = Group(name, own, tuple(rows))
-    return found
+        by_name[name] = Group(name, exercise, tuple(rows))
+    return by_name
 
 
 def _row(page: str, exercise: str, kind: str, fields: dict[str, Any]) -> Row:
@@ -164,15 +164,15 @@ def where(row: Row, group: Group) -> str:
 
 
 def asked(row: Row, group: Group, pages: dict[str, Page], exercises: dict[str, Exercise]) -> str:
-    found = []
+    parts = []
     for name, task in row.tasks:
-        title, own = exercises[name].tasks[task].title, f"exercise {exercises[name].number}, "
-        found.append(f"{'' if name == group.exercise else own}{lowered(title)}")
-        found[-1] += f" (`{task}`)" if exercises[name].tasks[task].in_words else ""
+        title, prefix = exercises[name].tasks[task].title, f"exercise {exercises[name].number}, "
+        parts.append(f"{'' if name == group.exercise else prefix}{lowered(title)}")
+        parts[-1] += f" (`{task}`)" if exercises[name].tasks[task].in_words else ""
     for label in row.questions:
         [title] = [page.questions[label] for page in pages.values() if label in page.questions]
-        found.append(f"self-check [{title}](#{label})")
-    return "; ".join(found)
+        parts.append(f"self-check [{title}](#{label})")
+    return "; ".join(parts)
 
 
 def lowered(title: str) -> str:
@@ -181,11 +181,11 @@ def lowered(title: str) -> str:
 
 def held(row: Row, exercises: dict[str, Exercise]) -> str:
     checks = [check for name, task in row.tasks for check in exercises[name].tasks[task].checks]
-    found = [f"`{check}`" for check in dict.fromkeys(checks)]
-    found += [f"`{name}` in `tests/{file}`" for file, name in row.tests]
-    found += ["a guard of the page"] if row.guarded else []
+    holders = [f"`{check}`" for check in dict.fromkeys(checks)]
+    holders += [f"`{name}` in `tests/{file}`" for file, name in row.tests]
+    holders += ["a guard of the page"] if row.guarded else []
     by_hand = any(exercises[name].tasks[task].in_words for name, task in row.tasks)
-    return "; ".join([*found, "a person, by the rubric"] if by_hand else found)
+    return "; ".join([*holders, "a person, by the rubric"] if by_hand else holders)
 
 
 def breakable(literal: nodes.literal) -> None:

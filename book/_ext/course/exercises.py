@@ -88,11 +88,11 @@ def _tasks(assignment: Assignment) -> dict[str, TaskEntry]:
             if is_written_answer(cell):
                 tasks[name] = TaskEntry(name, title, float(cell.metadata.nbgrader["points"]))
             else:
-                own = [assignment.cells[f"{name}_{which}"] for which in ("visible", "hidden")]
-                called = CALLED.findall(own[0].source)
-                most = sum(float(check.metadata.nbgrader["points"]) for check in own)
+                checks = [assignment.cells[f"{name}_{which}"] for which in ("visible", "hidden")]
+                called = CALLED.findall(checks[0].source)
+                most = sum(float(check.metadata.nbgrader["points"]) for check in checks)
                 tasks[name] = TaskEntry(
-                    name, title, most, tuple(f"{module}.{one or other}" for module, one, other in called)
+                    name, title, most, tuple(f"{module}.{suffix or task}" for module, suffix, task in called)
                 )
         elif cell.cell_type == "markdown" and not is_check(cell):
             headings = HEADING.findall(cell.source)
@@ -129,8 +129,8 @@ class Exercises(FromMarkdown):
     """A row for each exercise with its chapter, tasks, points and minutes, and a row of sums."""
 
     def run(self) -> list[nodes.Node]:
-        found = list(every(self.root).values())
-        minutes = sum(one.minutes for one in found)
+        exercises = list(every(self.root).values())
+        minutes = sum(entry.minutes for entry in exercises)
         lines = [
             ":::{table} What is graded: tasks in code and questions in words; their points, for visible checks, for "
             "hidden ones, for answers in words and in all; and the minutes they take, "
@@ -141,11 +141,11 @@ class Exercises(FromMarkdown):
             "| exercise | chapter | tasks | questions | visible | hidden | in words | points | minutes |",
             "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
         ]
-        for one in found:
-            link = f"{{download}}`{one.number} · {one.title} <../exercises/{one.name}/{one.name}.ipynb>`"
-            chapters = ", ".join(f"[{chapter}]({chapter_page(self.root, chapter)}.md)" for chapter in one.chapters)
-            lines.append(_row(link, chapters, [one], str(one.minutes)))
-        lines += [_row("**all**", "", found, f"{minutes:,}"), ":::"]
+        for entry in exercises:
+            link = f"{{download}}`{entry.number} · {entry.title} <../exercises/{entry.name}/{entry.name}.ipynb>`"
+            chapters = ", ".join(f"[{chapter}]({chapter_page(self.root, chapter)}.md)" for chapter in entry.chapters)
+            lines.append(_row(link, chapters, [entry], str(entry.minutes)))
+        lines += [_row("**all**", "", exercises, f"{minutes:,}"), ":::"]
         written = self.written("\n".join(lines), self.scripts)
         for box in written:
             for role in box.findall(addnodes.download_reference):
@@ -158,10 +158,10 @@ def chapter_page(root: Path, chapter: int) -> str:
     return page.stem
 
 
-def _row(name: str, chapters: str, found: list[Exercise], time: str) -> str:
-    questions = sum(task.in_words for one in found for task in one.tasks.values())
-    tasks = sum(len(one.tasks) for one in found) - questions
-    points = (sum(getattr(one, kind) for one in found) for kind in ("visible", "hidden", "in_words", "points"))
+def _row(name: str, chapters: str, exercises: list[Exercise], time: str) -> str:
+    questions = sum(task.in_words for entry in exercises for task in entry.tasks.values())
+    tasks = sum(len(entry.tasks) for entry in exercises) - questions
+    points = (sum(getattr(entry, kind) for entry in exercises) for kind in ("visible", "hidden", "in_words", "points"))
     cells = [name, chapters or "1–15", tasks, questions, *(f"{value:g}" for value in points), time]
     return "| " + " | ".join(map(str, cells)) + " |"
 

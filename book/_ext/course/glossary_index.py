@@ -35,12 +35,12 @@ def uses(env: BuildEnvironment) -> Uses:
 
 def sections_of(node: nodes.Node) -> list[str]:
     """The sections that contain a node, innermost first."""
-    found = []
+    ids = []
     while node.parent is not None:
         node = node.parent
         if isinstance(node, nodes.section):
-            found.append(node["ids"][0])
-    return found
+            ids.append(node["ids"][0])
+    return ids
 
 
 def collect(app: Sphinx, doctree: nodes.document) -> None:

@@ -25,10 +25,10 @@ def launchers(config: Config, name: str) -> dict[str, str]:
     owner, _, project = urlsplit(repository).path.strip("/").partition("/")
     file = f"exercises/{name}.ipynb"
     pulled = f"repo={quote(repository, safe='')}&urlpath={quote(f'lab/tree/{project}/{file}')}&branch={quote(branch)}"
-    found = {
+    services = {
         "Colab": ("colab_url", f"/github/{owner}/{project}/blob/{branch}/{file}"),
         "Binder": ("binderhub_url", f"/v2/gh/{owner}/{project}/{branch}?urlpath=lab/tree/{file}"),
         "JupyterHub": ("jupyterhub_url", f"/hub/user-redirect/git-pull?{pulled}"),
     }
-    links = {where: buttons[key].rstrip("/") + rest for where, (key, rest) in found.items() if buttons.get(key)}
+    links = {where: buttons[key].rstrip("/") + rest for where, (key, rest) in services.items() if buttons.get(key)}
     return {"Kaggle": f"{KAGGLE}?src={repository}/blob/{branch}/{file}"} | links

@@ -75,8 +75,8 @@ def notebook_of(doctree: nodes.document, page: Path, markdown: Markdown, address
         done = place
 
     def say() -> Iterator[NotebookNode]:
-        if said := "\n\n".join(filter(None, text)):
-            yield new_markdown_cell(said)
+        if prose := "\n\n".join(filter(None, text)):
+            yield new_markdown_cell(prose)
         text.clear()
 
     def walk(node: nodes.Node, depth: int) -> None:
@@ -105,7 +105,7 @@ def number_of(app: Sphinx, pagename: str, node: nodes.Element) -> str:
     ids = list(node["ids"])
     if label := node.get("label"):
         ids.append(nodes.make_id(f"equation-{label}"))
-    return next((".".join(map(str, numbers[one])) for one in ids if one in numbers), "")
+    return next((".".join(map(str, numbers[node_id])) for node_id in ids if node_id in numbers), "")
 
 
 def name_address(app: Sphinx, config: Config) -> None:

@@ -42,7 +42,10 @@ def form(tex: str) -> Form:
     if spread := RANGE.fullmatch(tex):
         return Form(spread[1], COUNTED[spread[2]])
     accent, letter, below = FORM.fullmatch(tex).groups(default="")  # type: ignore[union-attr]
-    return Form(MATHJAX.get(letter, letter) + MATHJAX.get(accent, ""), "".join(MATHJAX.get(one, one) for one in below))
+    return Form(
+        MATHJAX.get(letter, letter) + MATHJAX.get(accent, ""),
+        "".join(MATHJAX.get(character, character) for character in below),
+    )
 
 
 def rows(document: nodes.document, *heads: str) -> Iterator[list[nodes.entry]]:
@@ -68,9 +71,9 @@ def symbols(notation: nodes.document, page: nodes.document) -> dict[str, dict[st
             else:
                 indices[there.letter] = here.letter
 
-    def local(one: Form) -> str:
-        below = "".join(indices.get(letter, letter) for letter in one.below)
-        return Form(letters.get(one.letter, one.letter), below).key
+    def local(elsewhere: Form) -> str:
+        below = "".join(indices.get(letter, letter) for letter in elsewhere.below)
+        return Form(letters.get(elsewhere.letter, elsewhere.letter), below).key
 
     def words(entry: nodes.entry) -> str:
         leaves = ((leaf.astext(), isinstance(leaf.parent, nodes.math)) for leaf in entry.findall(nodes.Text))
@@ -83,15 +86,15 @@ def symbols(notation: nodes.document, page: nodes.document) -> dict[str, dict[st
         names |= dict.fromkeys(forms(first), name)
         symbol = local(forms(first)[0]).replace("\N{MACRON}", "\N{COMBINING MACRON}")
         lines[name] = [symbol, words(code), words(what)]
-    for one, name in list(names.items()):
-        for index in OTHERS.get(one.below, ()):
-            names.setdefault(Form(one.letter, index), name)
-        if one.below == "i":
-            names[Form(one.letter, "0")] = names.setdefault(Form(one.letter, BEFORE), name)
+    for indexed, name in list(names.items()):
+        for index in OTHERS.get(indexed.below, ()):
+            names.setdefault(Form(indexed.letter, index), name)
+        if indexed.below == "i":
+            names[Form(indexed.letter, "0")] = names.setdefault(Form(indexed.letter, BEFORE), name)
     return {
-        "keys": {local(one): name for one, name in names.items()},
+        "keys": {local(indexed): name for indexed, name in names.items()},
         "lines": lines,
-        "letters": {one.letter: name for one, name in names.items()},
+        "letters": {indexed.letter: name for indexed, name in names.items()},
     }
 
 

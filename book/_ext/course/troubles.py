@@ -17,11 +17,11 @@ class Troubles(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         self.env.note_dependency(str(learn.troubles.__file__))
         made: list[nodes.Node] = []
-        for one in learn.troubles.TROUBLES:
-            section = nodes.section(ids=[f"trouble-{one.id}"], names=[one.id])
+        for trouble in learn.troubles.TROUBLES:
+            section = nodes.section(ids=[f"trouble-{trouble.id}"], names=[trouble.id])
             self.state.document.note_explicit_target(section)
-            section += nodes.title(one.title, one.title)
-            self.state.nested_parse(StringList([one.why, "", one.cure], "learn/troubles.py"), 0, section)
+            section += nodes.title(trouble.title, trouble.title)
+            self.state.nested_parse(StringList([trouble.why, "", trouble.cure], "learn/troubles.py"), 0, section)
             made.append(section)
         return made
 

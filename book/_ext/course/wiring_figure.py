@@ -172,7 +172,7 @@ TIPS = "".join(
 def visit(translator: HTML5Translator, node: wiring) -> None:
     shown = [WIRINGS[name] for name in node["names"]]
     moving = [*shown, FEEDING] if LUONG in shown else shown
-    steps = {each.name: {mode: list(each.said(WORDS, mode)) for mode in MODES} for each in moving}
+    steps = {each.name: {mode: list(each.described_steps(WORDS, mode)) for mode in MODES} for each in moving}
     panels = "".join(
         f'<div class="wiring-panel" data-wiring="{each.name}"><p class="wiring-title">{each.title}</p>{drawing(each)}'
         '<p class="wiring-said"></p></div>'

@@ -7,7 +7,7 @@ HEAD = "def greedy_ids(decoder: PlainDecoder, state: Tensor, max_length: int) ->
 
 def greedy(
     first: str = "torch.full((len(state),), BOS)", step: str = "logits, state = decoder.step(previous, state)",
-    said: str = "logits.argmax(-1)", padded: str = "said = said.masked_fill(finished, PAD)",
+    word: str = "logits.argmax(-1)", padded: str = "said = said.masked_fill(finished, PAD)",
     finish: str = "finished = finished | (said == EOS)", feed: str = "previous = said", stop: str = "finished.all()",
     steps: str = "range(max_length)", begin: str = "ids = []", append: str = "ids.append(said)",
     end: str = "return torch.stack(ids, dim=1)",
@@ -18,7 +18,7 @@ def greedy(
     {begin}
     for _ in {steps}:
         {step}
-        said = {said}
+        said = {word}
         {padded}
         {finish}
         {append}
@@ -43,7 +43,7 @@ def greedy_ids(decoder: PlainDecoder, state: Tensor, max_length: int) -> Tensor:
         ids.append(previous)
     return torch.stack(ids, 1)[:, :needed]
 """),
-    ("best sentence", "raised.RuntimeError | values", greedy(said="logits.argmax(0)")),
+    ("best sentence", "raised.RuntimeError | values", greedy(word="logits.argmax(0)")),
     ("always two words", "hidden: shape", greedy(steps="range(max(2, max_length))")),
     ("a state written over", "changed_in_place", greedy(step="logits, state[:] = decoder.step(previous, state)")),
 ]  # fmt: skip
@@ -61,5 +61,5 @@ RIGHT = [
             return ids[:, : step + 1]
     return ids
 """),
-    ("topk", greedy(said="logits.topk(1, dim=-1).indices.squeeze(-1)")),
+    ("topk", greedy(word="logits.topk(1, dim=-1).indices.squeeze(-1)")),
 ]

@@ -7,9 +7,9 @@ SUM = "weighted_sum(weights, values)"
 OWN = "def masked_softmax(scores, source_mask, temperature=1.0):\n    return torch.softmax(scores, dim=-1)\n\n\n"
 
 
-def attend(*lines: str, own: str = "") -> str:
+def attend(*lines: str, above: str = "") -> str:
     body = "".join(f"    {line}\n" for line in lines)
-    return f"{own}def attend(scores: Tensor, values: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:\n{body}"
+    return f"{above}def attend(scores: Tensor, values: Tensor, source_mask: Tensor) -> tuple[Tensor, Tensor]:\n{body}"
 
 
 WRONG = [
@@ -19,7 +19,7 @@ WRONG = [
     ("padding at −1e12", "hidden: not_low_enough", attend(
         "weights = scores.masked_fill(~source_mask, -1e12).softmax(-1) * source_mask", f"return {SUM}, weights")),
     ("detached weights", "no_gradient", attend(f"{WEIGHTS}.detach()", f"return {SUM}, weights")),
-    ("a wrong part, and the pair exchanged", "no_mask+exchanged", attend(WEIGHTS, f"return weights, {SUM}", own=OWN)),
+    ("a wrong part, and the pair exchanged", "no_mask+exchanged", attend(WEIGHTS, f"return weights, {SUM}", above=OWN)),
 ]
 
 RIGHT = [

@@ -32,8 +32,8 @@ ALL = {**ASKS, **ENTERS, **REST}
 
 
 def table(**changed: str) -> str:
-    entries = ALL | {name.replace("_", " "): one for name, one in changed.items()}
-    return wires("return {", *(f"    {name!r}: {one}," for name, one in entries.items()), "}")
+    entries = ALL | {name.replace("_", " "): answer for name, answer in changed.items()}
+    return wires("return {", *(f"    {name!r}: {answer}," for name, answer in entries.items()), "}")
 
 
 WRONG = [
@@ -70,5 +70,5 @@ RIGHT = [
               "    'state enters': moved(run(s=-state, v=alone[0], m=alone[1])[0], run(v=alone[0], m=alone[1])[0]),",
               "    'word enters': moved(run(e=-embedded, v=alone[0], m=alone[1])[0], run(v=alone[0], m=alone[1])[0]),",
               f"    'context enters': {ENTERS['context enters']},",
-              *(f"    {name!r}: {one}," for name, one in REST.items()), "}.items()}")),
+              *(f"    {name!r}: {answer}," for name, answer in REST.items()), "}.items()}")),
 ]

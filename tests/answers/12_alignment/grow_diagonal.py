@@ -5,7 +5,7 @@ TASK = "grow_diagonal"
 
 def grow(
     near: str, free: str = "~links.any(2)[:, :, None] | ~links.any(1)[:, None]",
-    found: str = "(forward | backward) & near & free", first: str = "forward & backward",
+    new_links: str = "(forward | backward) & near & free", first: str = "forward & backward",
 ) -> str:
     return f"""\
 def grow_diagonal(forward, backward):
@@ -17,7 +17,7 @@ def grow_diagonal(forward, backward):
         for x, y in {near}:
             near = near | wide[:, x : x + height, y : y + width]
         free = {free}
-        links = links | ({found})
+        links = links | ({new_links})
     return links
 """
 

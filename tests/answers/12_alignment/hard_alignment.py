@@ -23,7 +23,7 @@ WRONG = [
     ("in float32", "hidden: dtype | single_precision | values",
      align("best = torch.where(source_mask[:, None], weights.float(), -1).argmax(2)", *SLICES[1:], "return words")),
     ("another default", "shifted_1_early", align(*SLICES, "return words").replace("shift: int = 0", "shift: int = -1")),
-    ("a product with the mask", "hidden: values | padded_sentences",
+    ("a product with the mask", "hidden: times_mask",
      align("best = (weights * source_mask.unsqueeze(1)).argmax(-1)", *SLICES[1:], "return words")),
 ]
 

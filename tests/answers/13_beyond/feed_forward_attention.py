@@ -24,7 +24,7 @@ class FeedForwardAttention(nn.Module):
 
 WRONG = [
     ("detached weights", "gradient", attention(end="weighted_sum(weights.detach(), states), weights")),
-    ("bare squeeze", "hidden: raised.RuntimeError", attention("torch.tanh(self.score_layer(states)).squeeze()")),
+    ("bare squeeze", "hidden: squeezed", attention("torch.tanh(self.score_layer(states)).squeeze()")),
     ("any mask", "hidden: error_missing", attention(weights="masked_softmax(scores, mask.bool())")),
     ("lengths for a mask", "hidden: padding_counts",
      attention(weights="masked_softmax(scores, torch.arange(mask.size(1)) < mask.sum(1, keepdim=True))")),

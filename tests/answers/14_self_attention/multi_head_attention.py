@@ -41,7 +41,7 @@ def steps(
     weights: str = "masked_softmax(scores, visible.unsqueeze(-3))",
     end: str = "self.output_layer(join_heads(weights @ given)), weights",
 ) -> str:
-    parts = f"asked, offered, given = {', '.join(split.format(one) for one in (queries, keys, values))}"
+    parts = f"asked, offered, given = {', '.join(split.format(tensor) for tensor in (queries, keys, values))}"
     return attend(parts, f"scores = {scores}", f"weights = {weights}", f"return {end}")
 
 

@@ -18,7 +18,7 @@ WRONG = [
     ("None read as all queries", "all_ask",
      mask("if queries is None:", "    queries = source_mask.size(1)", *BEGIN[2:],
           f"return source_mask[:, None] & ({SEEN})")),
-    ("0 read as None", "hidden: shape",
+    ("0 read as None", "hidden: zero_is_none",
      mask("if not queries:", *BEGIN[1:], f"return source_mask[:, None] & ({SEEN})")),
     ("an assertion", "hidden: error_wrong",
      mask(*NONE, "assert queries <= source_mask.size(1)", *BEGIN[4:], f"return source_mask[:, None] & ({SEEN})")),

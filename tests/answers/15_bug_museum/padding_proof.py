@@ -14,7 +14,7 @@ WRONG = [
     ("nothing added", "pair_shapes", proof("losses", "target_mask")),
     ("mask of numbers", "pair_kinds", proof(WIDER, "F.pad(target_mask.float(), (0, 4))")),
     ("padded in front of the mask only", "real_words", proof(WIDER, "F.pad(target_mask, (4, 0))")),
-    ("padded with 7, whatever the losses are", "hidden: values | again", proof(WIDER.replace("9.0", "7.0"))),
+    ("padded with 7, whatever the losses are", "hidden: constant | again", proof(WIDER.replace("9.0", "7.0"))),
     ("in place", "changed_in_place", proof(WIDER, before="losses[~target_mask] = 5.0")),
 ]
 RIGHT = [

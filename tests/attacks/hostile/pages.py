@@ -33,9 +33,9 @@ def outputs(notebook: Notebook) -> Notebook:
         {"output_type": "stream", "name": '"><script>alert(1337)</script>', "text": EVIL},
         {"output_type": "error", "ename": EVIL, "evalue": EVIL, "traceback": [EVIL]},
     ]
-    for one in notebook["cells"]:
-        if one["cell_type"] == "code":
-            one["outputs"] = shown
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = shown
     return notebook
 
 

@@ -29,9 +29,9 @@ def file(make: Callable[[bytes], bytes]) -> Change:
 
 def lost_marks(notebook: Notebook) -> Notebook:
     """Nothing says which cell is which, and there are as many cells as are read, long ones."""
-    for one in notebook["cells"]:
-        one["metadata"] = {}
-        one["id"] = f"x{one['id']}"
+    for unmarked in notebook["cells"]:
+        unmarked["metadata"] = {}
+        unmarked["id"] = f"x{unmarked['id']}"
     more = [{**code(f"x{number} = 1\n" + "# filler\n" * 300), "id": f"m{number}"} for number in range(1_800)]
     return {**notebook, "cells": notebook["cells"] + more}
 
