@@ -197,6 +197,8 @@ def is_excused(task: Task, candidate: Candidate, causes: Mapping[str, Answer], l
 def calls(candidate: Candidate, name: str, look: Trial) -> bool:
     """Whether an answer, in its first look at a case, called the learner's function of this name."""
     (refused,) = tried(candidate, [look], brief=True, taken={"refused": [name]})
+    if look.ended and refused.ended:
+        return str(look.got[-1].value) != str(refused.got[-1].value)
     return first_difference(look.got, refused.got, look.task.tolerance) is not None
 
 

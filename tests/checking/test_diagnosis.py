@@ -270,7 +270,27 @@ def test_an_answer_that_calls_one_that_is_not_written_yet_is_told_so(fresh):
 
     assert "" not in mistakes(fresh, "masked_softmax", unwritten)
     assert [*mistakes(fresh, "attend", attending(unwritten))] == ["earlier", "earlier"]
-    assert [*mistakes(fresh, "attend", unwritten)] == ["not_written", "not_written"]
+    nothing = {"masked_softmax": unwritten}
+    exec("def attend(*given):\n    raise NotImplementedError('not written yet')", nothing)
+    assert [*mistakes(fresh, "attend", nothing["attend"])] == ["not_written", "not_written"]
+
+
+TABLE = [1.0, 2.0, 3.0]
+
+
+def test_an_answer_that_uses_the_example_of_another_cell_is_told_its_name(fresh):
+    names = {"torch": torch, "every": torch.zeros(4, 5), "PAD": 0, "table": TABLE, "size": 4}
+    for code, name in (
+        ("torch.softmax((scores + every[:, :1].sum()).masked_fill(~source_mask, -1e4), -1)", "every"),
+        ("torch.softmax(scores[:, :size].masked_fill(~source_mask[:, :size], -1e4), -1)", "size"),
+        ("torch.tensor([table for row in scores]).reshape(len(scores), -1)", "table"),
+        ("(scores + PAD).sigmoid().square()", ""),
+    ):
+        exec(f"def masked_softmax(scores, source_mask, temperature=1.0):\n    return {code}", names)
+        with pytest.raises(CheckFailed) as failure:
+            fresh("masked_softmax", names["masked_softmax"])
+        assert (f"uses `{name}` of another cell" in str(failure.value)) == bool(name), failure.value
+        assert names["table"] is TABLE  # what was taken is back
 
 
 @pytest.mark.parametrize("softmax", [lambda scores, mask, temperature=1.0: 0 * scores, lambda scores, *_: scores - 1])
