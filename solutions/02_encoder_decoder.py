@@ -380,7 +380,7 @@ except Exception as error:
 # - The first word read is `BOS`; it is not among the ids that you return.
 # - A sentence that has said `EOS` gets `PAD` from the next step on. Its `EOS` is among the ids.
 # - Stop as soon as every sentence of the batch has said `EOS`, and after `max_length` words in any case.
-# - Any word may be said at any step.
+# - Any word may be said at any step, `PAD` and `BOS` too: none is left out of the $\arg\max$.
 #
 # `PlainDecoder` is the same as in task 3. Return ids of shape (batch, steps).
 #

@@ -331,12 +331,12 @@ except Exception as error:
 #
 # - `"real"`: tokens marked True take part.
 # - `"padding"`: tokens marked True are left out.
-# - "added": the mask, as 1 and 0, was added to the scores.
+# - `"added"`: the mask, as 1 and 0, was added to the scores.
 # - `"afterwards"`: the softmax ran over everything, and the weights of tokens marked False were then set to 0.
 # - `"ignored"`: the mask was not used.
 # - `"unknown"`: none of these fits, or more than one does. When does that happen?
 #
-# The weights are accurate to about five digits.
+# The weights are rounded to five decimals.
 # A sentence that has no real token under some convention gets weights of 0, as in task 1.
 #
 # <details><summary>Hint 1: a nudge</summary>

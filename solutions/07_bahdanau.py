@@ -453,8 +453,7 @@ except Exception as error:
 # > Look at the rows of the year: each digit has its own position in the source. Look at the month: a whole name gives
 # > two digits, and the weights spread over the letters that tell one month from another.
 #
-# (The parameters were trained for the wiring of the book. If one of your tasks asks for something else, the date comes
-# out garbled: trained parameters do not survive a change of wiring.)
+# The parameters were trained for exactly the wiring of the book; with any other one the date comes out garbled.
 #
 # ## Task 6: how is this step wired?
 #

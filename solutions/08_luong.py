@@ -286,8 +286,7 @@ except Exception as error:
     print(f"A date and a table of weights appear here once tasks 1 and 2 are written. ({type(error).__name__})")
 
 # %% [markdown]
-# (The parameters were trained for the wiring of the book. If one of your tasks asks for something else, the date comes
-# out garbled: trained parameters do not survive a change of wiring.)
+# The parameters were trained for exactly the wiring of the book; with any other one the date comes out garbled.
 #
 # ## Task 3: one step with input feeding
 #

@@ -109,6 +109,7 @@ for word, mine in (("zora", mixed_zora), ("cat", mixed_cat), ("a", mixed_a)):
 # far.
 # A sequence without a real step gets weights of 0, and a context of 0.
 # Keys and values are the same states.
+# A mask that is not boolean is a `TypeError`, which `masked_softmax` raises for you.
 # Write `forward`; `__init__` is given, leave it as it is: `score_layer` holds $w$ and $b$.
 #
 # > **Often believed:** "attention is the output of a dense layer with a softmax."

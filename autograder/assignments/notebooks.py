@@ -82,7 +82,7 @@ def _vary(cells: list[NotebookNode], key: str) -> None:
             continue
         answer.source = answered(answer.source, task)
         for old, new in task.text.items():
-            texts = [cell for cell in cells if cell is answer or cell.cell_type == "markdown"]
+            texts = [cell for cell in cells if cell is answer or cell.cell_type == "markdown" or _shows(cell)]
             holders = [cell for cell in texts if old in cell.source]
             if not holders:
                 raise UsageError(
@@ -91,6 +91,10 @@ def _vary(cells: list[NotebookNode], key: str) -> None:
                 )
             for holder in holders:
                 holder.source = holder.source.replace(old, new)
+
+
+def _shows(cell: NotebookNode) -> bool:
+    return "demonstration" in cell.metadata.get("tags", [])
 
 
 def to_text(notebook: NotebookNode) -> str:

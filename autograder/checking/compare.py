@@ -21,6 +21,7 @@ IN_PLACE = (
     "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no `requires_grad_`, no assignment "
     "to a slice)"
 )
+SHORT = 60  # characters: a longer list is not shown whole
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|\d{5,}")  # as inputs have them; sizes and indices are shorter
 REPEATEDLY = (
@@ -196,7 +197,19 @@ def _value(base: Finding, task: Task, result: Observation, expected: Observation
         return _finding(base, "values", label, "another value", "that of the definition", why)
     if isinstance(wanted, int | float) and not isinstance(wanted, bool):
         return _finding(base, "values", label, f"{float(got):.4g}", f"{float(wanted):.4g}", why)
-    return _finding(base, "values", label, f"{_listed(got)}", f"{_listed(wanted)}", why)
+    place, got, wanted = _entry(got, wanted, task.tolerance)
+    return _finding(base, "values", label, f"{_listed(got)}{place}", f"{_listed(wanted)}", why)
+
+
+def _entry(got: Any, wanted: Any, tolerance: float | None) -> tuple[str, Any, Any]:
+    """Of two long lists of one length the first entry that differs, and its place; else the two as they are."""
+    place = ""
+    while type(got) is type(wanted) in (list, tuple) and len(got) == len(wanted) and len(repr(wanted)) > SHORT:
+        pairs = enumerate(zip(got, wanted, strict=True))
+        differing = ((index, pair) for index, pair in pairs if not equal(pair[1], pair[0], tolerance))
+        index, (got, wanted) = next(differing, (0, (got[0], wanted[0])))
+        place += f"[{index}]"
+    return f" at {place}" if place else "", got, wanted
 
 
 def _kind(value: Any, hides: str) -> str:
@@ -209,7 +222,7 @@ def _kind(value: Any, hides: str) -> str:
 def _listed(value: Any) -> str:
     if not is_data(value) and not (isinstance(value, Tensor) and has_values(value)):
         return brief(value)
-    text = repr(value.tolist() if isinstance(value, Tensor) else value)
+    text = f"{value:.6g}" if type(value) is float else repr(value.tolist() if isinstance(value, Tensor) else value)
     return text if len(text) <= 160 else text[:159] + "…"
 
 

@@ -344,7 +344,7 @@ CONVENTION = "in PyTorch's convention ("
 SCORE = r"\log p(y \mid x) = \sum_i m_i \log"
 ITS_LOG = "The logarithm of the probability that the decoder gives to each sentence."
 L = r"L = -\frac{1}{\sum_i m_i} \sum_i m_i \log p(y_i \mid y_1, \ldots, y_{i-1}, x)"
-ANY_WORD = "Any word may be said at any step."
+ANY_WORD = r"Any word may be said at any step, `PAD` and `BOS` too: none is left out of the $\arg\max$."
 SOME = "The batch has at least one real token."
 NO_END = "(logits if len(ids) > 1 else logits.index_fill(1, torch.tensor([EOS]), -torch.inf)).argmax(dim=-1)"
 VARIANTS = {
@@ -451,7 +451,7 @@ check = Checker(
                 *listed(SCORED), *(mistake(id, why, start(code)) for id, (why, code) in BEFORE.items()),
                 *(mistake(id, LOG_OF_0, edit(CHOSEN, CHOSEN.replace("log_", "") + ".log()"),
                           edit("chosen * real", put), caught="hidden")
-                  for id, put in (("log_of_0", "torch.where(real, chosen, 0.0)"), ("log_of_0_masked", "chosen * real"))),
+                  for id, put in (("log_of_0", "torch.where(real, chosen, 0.0)"), ("log_of_0_too", "chosen * real"))),
                 mistake("own_words", "every step reads the decoder's own best word; it should read the true one",
                         body(FREE)),
                 mistake("own_words_mean", "every step reads the decoder's own best word, and the sum is made a mean",

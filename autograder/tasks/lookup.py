@@ -173,6 +173,7 @@ GRADIENT = {
     "trailing_axis": ("did you forget `.squeeze(-1)`?", "({x}).unsqueeze(-1)"),
 }
 
+SHOWN = "leaves[0] @ leaves[1].mT"  # in the demonstration, of keys and queries of size 4
 AT_SCORES, QUERIES, KEYS = "weights * (at_weights - level)", "at_scores @ keys", "at_scores.transpose(1, 2) @ queries"
 VALUES = "weights.transpose(1, 2) @ contexts_gradient"
 WHOLE = {
@@ -343,10 +344,11 @@ check = Checker(
             variants=[
                 variant("distance", edit(SCORES, "-0.5 * (queries.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)"),
                         edit(KEYS, f"{KEYS} - at_scores.sum(1).unsqueeze(-1) * keys"),
-                        text={r"a(q, k) = q^\top k": r"a(q, k) = -\tfrac{1}{2} \lVert q - k \rVert^2"}),
+                        text={r"a(q, k) = q^\top k": r"a(q, k) = -\tfrac{1}{2} \lVert q - k \rVert^2",
+                              SHOWN: "-0.5 * (leaves[0].unsqueeze(2) - leaves[1].unsqueeze(1)).square().sum(-1)"}),
                 variant("scaled", edit(SCORES, f"{SCORES} / queries.size(-1) ** 0.5"),
                         edit(AT_SCORES, f"{AT_SCORES} / queries.size(-1) ** 0.5"),
-                        text={r"a(q, k) = q^\top k": r"a(q, k) = q^\top k / \sqrt{d}"}),
+                        text={r"a(q, k) = q^\top k": r"a(q, k) = q^\top k / \sqrt{d}", SHOWN: f"{SHOWN} / 2"}),
             ],
         ),
     },

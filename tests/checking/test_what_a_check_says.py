@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from autograder.checking import draw
+from autograder.checking.compare import _entry
 from autograder.checking.equal import equal
 from autograder.checking.wording import difference, shape_reason
 from autograder.finding import CheckFailed
@@ -73,6 +74,16 @@ def test_a_wrong_shape_names_the_axis_and_a_difference_where_it_is_largest_but_a
     assert difference(got, expected, "float64") == ("wrong values", "those of the equation")
     got, expected = torch.tensor([[True, False]]), torch.tensor([[True, True]])
     assert difference(got, expected, "") == ("False at [0, 1]", "True")
+
+
+def test_of_a_long_list_the_first_entry_that_differs_is_shown_with_its_place():
+    words = [["le", "chat", "noir", "dort"], ["un", "chat", "court", "et", "dort", "bien"]]
+    other = [words[0], [*words[1][:2], "dort", *words[1][3:]]]
+    assert _entry(other, words, None) == (" at [1]", other[1], words[1])
+    scores = [0.1 * place for place in range(40)]
+    assert _entry([*scores[:30], None, *scores[31:]], scores, None) == (" at [30]", None, scores[30])
+    assert _entry(scores[:3], scores, None) == ("", scores[:3], scores)
+    assert _entry(["a"], ["b"], None) == ("", ["a"], ["b"])
 
 
 def test_rounding_is_no_mistake_but_nan_a_part_of_a_complex_number_and_float32_for_float64_are():

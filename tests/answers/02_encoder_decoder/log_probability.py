@@ -20,7 +20,7 @@ WRONG = [
     ("free running", "own_words", loop("logits, state = decoder.step(previous, state)", f"found.append({PICK})",
      "previous = logits.argmax(-1)", before="found, previous = [], target_in[:, 0]")),
     ("rows for steps", "raised.RuntimeError", loop(words="zip(target_in, target_out)")),
-    ("log of the softmax", "hidden: log_of_0_masked", loop(end=SUM).replace("log_softmax(-1)", "softmax(-1).log()")),
+    ("log of the softmax", "hidden: log_of_0_too", loop(end=SUM).replace("log_softmax(-1)", "softmax(-1).log()")),
     ("state written over", "changed_in_place",
      loop(end="state0[:] = 0\n    " + SUM, before="found, state0 = [], state")),
 ]  # fmt: skip
