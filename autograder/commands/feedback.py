@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing
 
 from autograder.commands.cli import FAILED, OK, show, warn
-from autograder.commands.options import add_gradebook, gradebook, warn_outdated
+from autograder.commands.options import add_gradebook, renewed, warn_outdated
 
 TEXT = """\
 Rewrites the feedback of graded submissions, after manual points, comments or a late penalty in the gradebook.
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
     endings = [ENDINGS[options.format]] if options.format else []
     with closing(Bar()) as bar, locked(options.output):
-        book = gradebook(options)
+        book = renewed(options)
         written, failed = write_again(options.output, options.student, options.assignment, endings, bar.step, book)
     page = options.output / "feedback" / "<student>" / "<assignment>" / f"<assignment>.{''.join(endings) or 'html'}"
     show(options, {"written": written, "failed": failed}, f"{len(written)} submissions rewritten: {page}")

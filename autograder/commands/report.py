@@ -4,7 +4,7 @@ import argparse
 import json
 
 from autograder.commands.cli import OK
-from autograder.commands.options import add_gradebook, gradebook, warn_outdated
+from autograder.commands.options import add_gradebook, renewed, warn_outdated
 
 TEXT = """\
 Makes a page on a graded class for its instructor.
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.report.classwork import assignments, classwork
     from autograder.store.disk import write_durably
 
-    book = gradebook(options)
+    book = renewed(options)
     warn_outdated(options)
     names = [options.assignment] if options.assignment else assignments(options.output, book)
     reports = [class_report(classwork(options.output, name, book)) for name in names]

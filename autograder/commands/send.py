@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.commands.cli import FAILED, OK, columns, show, warn
-from autograder.commands.options import add_gradebook, gradebook
+from autograder.commands.options import add_gradebook, renewed
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
     if not options.course.isdecimal():
         raise UsageError(f"--course is {options.course!r}, expected the number in its address, …/courses/1234.")
-    canvas, book = Canvas(options.url, token(options.token_file)), gradebook(options)
+    canvas, book = Canvas(options.url, token(options.token_file)), renewed(options)
     if not book.exists():
         raise UsageError(f"there is no gradebook {book}; grade first, or give its folder with --output.")
     wanted = {"assignment": [options.assignment], "student": options.student}

@@ -101,7 +101,7 @@ class SubmissionExporter(NotebookExporter):
             notebook = graded_notebook(submission, verdict, self.checksums)
             notebook, _ = self.limit.preprocess(notebook, {})
             with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:
-                rows.enter(student, notebook, submitted.timestamp)
+                rows.enter(student, notebook, submitted.timestamp, {})
             self.graded = v4.writes(notebook) + "\n"
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         return self.graded, self._init_resources(resources)

@@ -4,28 +4,22 @@ nbgrader's own converter opens the database ten times a submission and commits a
 gives the same rows in a tenth of the time, and a submission is entered completely or not at all.
 """
 
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
 from nbformat import NotebookNode
 from nbgrader import utils
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, Student, SubmittedNotebook
-from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
 from autograder.class_table import read
 from autograder.folders import ROSTER
 from autograder.gradebook.book import wait_for_others
 from autograder.gradebook.deadlines import enter_deadlines
-from autograder.settings import Log
+from autograder.gradebook.penalties import Penalties
+from autograder.gradebook.transaction import transaction
 from autograder.submissions.students import folder_name, people
-
-# nbgrader logs database errors here with a traceback, then raises what is reported in one line.
-LOG = logging.getLogger("tornado.application")
 
 Row = TypeVar("Row", Grade, Comment)
 
@@ -44,11 +38,7 @@ class NbgraderRows:
         if self.table is not None:
             enter_deadlines(self.gradebook, self.table, assignment)
             self._enter_people(Path(config.CourseDirectory.root, ROSTER))
-        self.penalties = AssignLatePenalties(config=config, log=Log().logger)
-        self.penalties.init_plugin()
-        plugin = self.penalties.plugin_inst
-        values = plugin.trait_values(config=True)
-        self.rules = f"{type(plugin).__module__}.{type(plugin).__qualname__} {sorted(values.items())}"  # on late work
+        self.penalties = Penalties(config)
 
     def _enter_people(self, roster: Path) -> None:
         """Everybody on the class's roster, with their names, whether they have handed in or not.
@@ -74,9 +64,11 @@ class NbgraderRows:
         notebook = self.gradebook.find_notebook(self.assignment, self.assignment)
         return {cell.name: cell.checksum for cell in notebook.source_cells}
 
-    def enter(self, student: str, notebook: NotebookNode, timestamp: str) -> float:
+    def enter(self, student: str, notebook: NotebookNode, timestamp: str, before: Mapping[str, str]) -> float:
         """Enter a graded notebook's points and comments, as nbgrader reads them from it; manual points stay.
 
+        They are to be looked at again where the answer is not the one before, or the checks say otherwise.
+        ``before``: the learner's cells as they were entered last, by name.
         Returns how many seconds late it was.
 
         Raises:
@@ -92,16 +84,23 @@ class NbgraderRows:
                 submission.extension = self.table.extension(student, self.assignment)
             row = self.gradebook.find_submission_notebook(self.assignment, self.assignment, student)
             grades, comments = self._rows(Grade, row), self._rows(Comment, row)
+            changed = {name for name, source in answers(notebook).items() if before.get(name) != source}
             for cell in notebook.cells:
                 name = cell.metadata.get("nbgrader", {}).get("grade_id")
                 if utils.is_grade(cell):
                     grade = grades[name]
-                    grade.auto_score, _ = utils.determine_grade(cell)
-                    grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+                    automatic, (grade.auto_score, _) = grade.auto_score, utils.determine_grade(cell)
+                    others = name in changed if utils.is_solution(cell) or utils.is_task(cell) else changed
+                    if grade.manual_score is None:
+                        grade.needs_manual_grade = grade.auto_score is None
+                    elif others or grade.auto_score != automatic:
+                        grade.needs_manual_grade = True
                 if utils.is_solution(cell) or utils.is_task(cell):
                     same = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
                     comments[name].auto_comment = "No response." if same and not utils.is_task(cell) else None
-            self._penalise(student, row)
+            self.gradebook.db.flush()
+            self.gradebook.db.refresh(row)  # its score is a sum computed by the database
+            row.late_submission_penalty = self.penalties.of(student, row)
             return row.assignment.total_seconds_late
 
     def _forget(self, name: str, student: str) -> None:
@@ -116,29 +115,8 @@ class NbgraderRows:
         query = self.gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)
         return {name: entry for name, entry in query.filter(kind.notebook_id == row.id)}
 
-    def _penalise(self, student: str, row: SubmittedNotebook) -> None:
-        row.late_submission_penalty = None
-        late = row.assignment.total_seconds_late
-        if late > 0:
-            self.gradebook.db.flush()
-            self.gradebook.db.refresh(row)  # its score is a sum computed by the database
-            penalty = self.penalties.plugin_inst.late_submission_penalty(student, row.score, late)
-            if penalty is not None:
-                row.late_submission_penalty = self.penalties._check_late_penalty(row, penalty)
 
-
-@contextmanager
-def transaction(session: scoped_session) -> Iterator[None]:
-    """One transaction: commits inside it only flush, and an error rolls everything back."""
-    session.commit = session.flush  # type: ignore[method-assign]
-    LOG.disabled = True
-    try:
-        yield
-        del session.commit
-        session.commit()
-    except BaseException:
-        session.rollback()
-        raise
-    finally:
-        LOG.disabled = False
-        session.__dict__.pop("commit", None)
+def answers(notebook: NotebookNode) -> dict[str, str]:
+    """The cells that learners write, by name."""
+    cells = [cell for cell in notebook.cells if utils.is_solution(cell) or utils.is_task(cell)]
+    return {cell.metadata.nbgrader["grade_id"]: cell.source for cell in cells}

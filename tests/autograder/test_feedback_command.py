@@ -4,6 +4,7 @@ import json
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import small_course
@@ -193,3 +194,27 @@ def test_another_rule_date_or_extension_counts_without_judging_anew_and_is_told(
         gradebook.grant_extension(NAME, "ada", hours=2)
     assert late(ZERO) == [[None], [None]]
     assert json_report(out)["score"] == 4.5
+
+
+def test_lateness_costs_of_the_points_by_hand_too_and_a_new_rule_asks_nobody_to_give_them_again(late, tmp_path):
+    def graded_by_hand():
+        with opened(out) as gradebook:
+            grade = gradebook.find_grade("double_right", NAME, NAME, "ada")
+            return grade.manual_score, grade.needs_manual_grade
+
+    out = tmp_path / "out"
+    assert late(ZERO) == [[4.5], [None]]
+    change(SimpleNamespace(folder=out / "feedback"), needs_manual_grade=False)
+    assert main(["feedback", "--root", str(tmp_path / "course"), "--output", str(out)]) == 0
+    assert dump(out / "gradebook.db")[f"{NAME}/ada"]["penalties"] == [3.5]
+    page = out / "feedback" / "ada" / NAME / f"{NAME}.html"
+    assert "3.5 less a late penalty of 3.5" in page.read_text(encoding="utf-8")
+    assert (late(), graded_by_hand()) == ([[None], [None]], (1.0, False))
+    change(SimpleNamespace(folder=out / "feedback"), points=0.5, needs_manual_grade=False)
+    assert (late(ZERO), graded_by_hand()) == ([[3.0], [None]], (0.5, False))
+    assert "3 less a late penalty of 3" in page.read_text(encoding="utf-8")
+    change(SimpleNamespace(folder=out / "feedback"), points=1.0, needs_manual_grade=False)
+    assert late(ZERO) == [[3.5], [None]]  # by `grade` alone
+    assert "3.5 less a late penalty of 3.5" in page.read_text(encoding="utf-8")
+    shutil.rmtree(out / "feedback")
+    assert (late(ZERO), graded_by_hand(), page.is_file()) == ([[3.5], [None]], (1.0, False), True)

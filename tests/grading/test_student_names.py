@@ -10,7 +10,7 @@ import pytest
 from nbgrader.api import Gradebook
 from small_course import NAME
 
-from autograder.gradebook.nbgrader_rows import NbgraderRows
+from autograder.gradebook.penalties import Penalties
 from autograder.notebook_files.which_notebook import ITSELF
 from autograder.submissions.students import alike
 from autograder.submissions.submitted_files import UNNAMED, LeftOut, submissions_below
@@ -158,12 +158,12 @@ def test_an_error_while_grades_are_entered_names_its_learner_of_whom_nothing_is_
 ):
     folder = hand_in(["ada", "ben", "zoe"], solved)
 
-    def fails(rows, student, row):
+    def fails(penalties, student, row):
         if student == "ben":
             raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(NbgraderRows, "_penalise", fails)
+        patch.setattr(Penalties, "of", fails)
         status, out, err = grade(folder)
     book = tmp_path / "grades" / "gradebook.db"
     with Gradebook(f"sqlite:///{book}") as gradebook:
