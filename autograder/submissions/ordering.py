@@ -98,10 +98,10 @@ def _with_locked_cells(entries: list[NotebookCell], originals: Cells, notes: lis
         if name not in missing and name not in misplaced:
             continue
         before, after = _around(names, number, _all_positions(arranged, originals))
-        if before:
-            target = 1 + (max(before) if is_check(originals[name]) else before[-1])
-        else:
-            target = after[0] if after else 0
+        if before and is_check(originals[name]):
+            target = 1 + max(before)
+        else:  # above all that comes after it in the source, wherever that stands now
+            target = min([*(place + 1 for place in before[-1:]), *after], default=0)
         arranged.insert(target, NotebookCell(originals[name].cell_type, originals[name].source, name))
     return arranged
 

@@ -13,6 +13,8 @@ from autograder.submissions.table import read_table
 from autograder.submissions.times import EXPECTED, Clock, NoTime, OutOfRange, stamp
 
 MAX_CHARACTERS = 128  # the limit of nbgrader's gradebook
+UNSAFE = frozenset('<>"\\')  # formgrader writes names into its pages as they are
+HARMLESS = str.maketrans('<>"\\', "‹›”/")
 MAX_BYTES = 200  # a file name may have 255, and some consist of the student's name and more
 
 # Each letter with the look-alike letters of other alphabets and digits, after case folding.
@@ -53,6 +55,8 @@ def unfit(name: str) -> str:
         return "its name is not UTF-8"
     if not name.isprintable():
         return "its name has characters that cannot be printed"
+    if signs := UNSAFE & set(name):
+        return f"its name has {' '.join(sorted(signs))}, which a page would take for its own code"
     if name.startswith("."):
         return "its name begins with a dot, like a hidden folder's"
     if len(name) > MAX_CHARACTERS:
@@ -217,7 +221,7 @@ def people(path: Path) -> dict[str, dict[str, str]]:
         first, last = _first(row, FIRST) or first.strip(), _first(row, LAST) or last.strip()
         person = {"first_name": first, "last_name": last, "email": _first(row, EMAIL)}
         if student := _first(row, STUDENT):
-            known[visible(student)] = {key: text for key, text in person.items() if text}
+            known[visible(student)] = {key: text.translate(HARMLESS) for key, text in person.items() if text}
     return known
 
 

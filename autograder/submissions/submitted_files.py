@@ -1,6 +1,7 @@
 """Finds a class's submissions in nbgrader's folder layout, ``<student>/<assignment>/*.ipynb``."""
 
 import hashlib
+import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -219,11 +220,13 @@ def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, .
 
     What cannot be read, or means several times, or that clocks were changed, is noted in ``clock`` for the instructor.
     """
-    if not path.is_file() or path.is_symlink():
+    if not os.path.lexists(path):
         return "", ()
     clock = clock or Clock()
     where, known = "/".join(path.parts[-3:]), len(clock.notes)
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise ValueError("it is no ordinary file")
         with path.open("rb") as file:
             data = file.read(MAX_TIMESTAMP)
         text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig").strip()
@@ -250,7 +253,7 @@ def _secret(path: Path) -> str:
 def _unfit(path: Path) -> str:
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
-        return "What was handed in is a link or a folder, not a file."
+        return "What was handed in is a link, a folder or the like, not an ordinary file."
     if status.st_size > MAX_BYTES:
         return f"The file has {status.st_size >> 20} MiB, more than {MAX_BYTES >> 20}; clear the outputs."
     return ""

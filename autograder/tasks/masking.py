@@ -234,15 +234,15 @@ CONVENTIONS = ("real", "padding", "added", "afterwards", "ignored", "unknown")
 
 
 def results_by_convention(draw: Draw, keys: int = 6, batch: int = 4, level: float = 0.0, how: str = "") -> Inputs:
-    """And what a library of each kind gives.
+    """And what a library of each kind gives, in an order that the answer cannot know.
 
     ``how``: a "full" mask leaves nothing out, one "turned" has padding in sentence 0, "faint" padding low scores.
     """
     scores, mask = draw.normal(batch, keys) + level, draw.mask([keys, *[keys - 1 - n % 2 for n in range(batch - 1)]])
     mask = torch.ones_like(mask) if how == "full" else mask.flip(0) if how == "turned" else mask
     scores = scores.masked_fill(~mask, -1.5) if how == "faint" else scores
-    given = [library(kind, scores, mask) for kind in (*CONVENTIONS, "multiplied")]
-    return {"scores": scores, "mask": mask, "given": torch.stack(given)}
+    given = torch.stack([library(kind, scores, mask) for kind in (*CONVENTIONS, "multiplied")])
+    return {"scores": scores, "mask": mask, "given": given[draw.order(len(given))]}
 
 
 def library(kind: str, scores: Tensor, mask: Tensor) -> Tensor:
@@ -256,8 +256,8 @@ def library(kind: str, scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def recognised(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]]:
-    for kind, weights in zip((*CONVENTIONS, "multiplied"), given.given, strict=True):
-        yield f"the convention {kind!r}", answer(given.scores, given.mask, weights)
+    for number, weights in enumerate(given.given, 1):
+        yield f"library {number}", answer(given.scores, given.mask, weights)
 
 
 RAISED, ADDED = "torch.maximum(largest, low.amax(dim=-1))", "(shares.unsqueeze(1) @ values).squeeze(1)"
@@ -487,7 +487,7 @@ check = Checker(
                 hidden("padding with little weight", batch=5, how="faint"),
                 hidden("a batch of one sentence without padding", batch=1, how="full"),
             ],
-            results_by_convention, results={f"the convention {kind!r}": "" for kind in (*CONVENTIONS, "multiplied")},
+            results_by_convention, results={f"library {number}": "" for number in range(1, 8)},
             play=recognised,
             gradients=False, coarse=True,
             mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in CONVENTION_MISTAKES.items()],
@@ -495,7 +495,7 @@ check = Checker(
                 variant(
                     "multiplied", edit("'added'", "'multiplied'"), edit("scores + mask", "scores * mask"),
                     text={
-                        '"added": the mask, as 1 and 0, was added to the scores.': '"multiplied": the scores were '
+                        '"added"`: the mask, as 1 and 0, was added to the scores.': '"multiplied"`: the scores were '
                         "multiplied by the mask, as 1 and 0.",
                     },
                 )

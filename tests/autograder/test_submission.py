@@ -173,6 +173,11 @@ CHANGES = {  # what was done to the cells: (how, the order in which they run, th
     "nothing": (lambda cells: None, RIGHT, ""),
     "a check is deleted": (pop("double_right"), BACK, "`double_right` was missing; it was put back."),
     "a given cell is deleted": (pop("setup"), FIRST, "`setup` was missing"),
+    "a given cell is deleted, and an answer stands above another": (
+        lambda cells: (pop("setup")(cells), move("halver", 0)(cells)),
+        ["setup"],
+        "`setup` was missing",
+    ),
     "a given cell is edited": (put("setup", source="import os"), [], "`setup` had been changed"),
     "a check moves above its answer": (
         move("halver_right", 0),

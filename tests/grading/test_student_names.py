@@ -41,6 +41,8 @@ UNFIT = {
     os.fsdecode("b\ud800".encode("utf-8", "surrogatepass")): "its name is not UTF-8",
     **dict.fromkeys(["b\nen", "b\ten", "b\x1b[31men"], UNPRINTABLE),
     ".cleo": "its name begins with a dot, like a hidden folder's",
+    "<img src=x onerror=go()>": "its name has < >, which a page would take for its own code",
+    'b"en\\': 'its name has " \\, which a page would take for its own code',
 }
 
 

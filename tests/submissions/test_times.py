@@ -1,5 +1,6 @@
 """A time of submission means one moment, or it is asked about: which day, which zone, which of two."""
 
+import os
 import shutil
 import time
 from pathlib import Path
@@ -261,6 +262,16 @@ NO_STAMPS = [
     *(b"2026-11-21 10:00:00 99999999999999999999", b"2026-11-21 10:00:00 \xff", b"2026-11-21\x1b[31m 10:00:00"),
     *(b"whenever", b"", b"1" * 2**20, b"2569-11-20 11:30:00 UTC", b"1405-09-01 12:00 UTC", b"2106-02-07 06:28:15 UTC"),
 ]
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("elsewhere"), None])
+def test_a_time_that_no_file_holds_is_told_too(tmp_path, make):
+    clock = berlin()
+    if make:
+        make(tmp_path / "timestamp.txt")
+    assert timestamp(tmp_path / "timestamp.txt", clock) == ("", (UNREAD,) if make else ())
+    told = [note.partition(": ")[2] for note in clock.notes]
+    assert told == ["it is no ordinary file. Until then it does not count as late"] * bool(make)
 
 
 @pytest.mark.parametrize("data", [*STAMPS, *NO_STAMPS], ids=lambda data: repr(data[:20]))
