@@ -223,7 +223,7 @@ class Evaluation:
                     return "its cell failed"
                 error, message = errors[-1]["ename"], errors[-1]["evalue"]
                 version = "; Python {}.{} read it".format(*sys.version_info) if error == "SyntaxError" else ""
-                return f"its cell ended with {error}: {message}{version}"
+                return f"its cell ended with {error}: {message.rstrip('.')}{version}"
         return "is it defined under exactly this name, in a cell above?"
 
     def may_retry(self, breach: AnswerLost) -> bool:

@@ -138,6 +138,8 @@ def encode(value: Any, buffers: list[bytes], depth: int = 0) -> list[Any]:
         return ["handle", value.key, value.type_name]
     if kind is Name:
         return ["name", value.name]
+    if isinstance(value, Tensor):
+        return ["opaque", f"tensor of {value.dtype if value.layout is torch.strided else value.layout}"]
     return ["opaque", f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")[:200]]
 
 
