@@ -64,5 +64,5 @@ def kinds_of(error: BaseException) -> tuple[str, ...]:
 
 
 def _first(text: str) -> str:
-    first = text.strip().splitlines()[0] if text.strip() else ""
+    first = text.strip().splitlines()[0].removesuffix(", but expected one of:") if text.strip() else ""
     return first if len(first) <= 200 else first[:199] + "…"

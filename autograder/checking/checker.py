@@ -9,7 +9,7 @@ import torch
 
 from autograder.checking.definition import Answer
 from autograder.checking.equal import equal
-from autograder.checking.explain import FIRST_RIGHT, explain, last_cause
+from autograder.checking.explain import FIRST_RIGHT, explain, last_cause, without_search
 from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
 from autograder.checking.surroundings import as_installed
 from autograder.checking.task import PLAIN, Task
@@ -92,7 +92,7 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
 
     The first look decides: an answer that then differs is wrong, even if it never differs again.
     ``earlier``: failing tasks whose answers this one may call. Mistakes in them that are known cost nothing here; if
-    it calls one, no other cause is searched for.
+    it calls one, no cause is searched for that is not listed.
     """
     causes = {other.definition.name: cause.candidate.answer for other in earlier if (cause := last_cause(other))}
     look = first_wrong(task, candidate, hidden, causes)
@@ -110,7 +110,8 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
     if finding.mistake in {*PASSED_ON, UNWRITTEN} or has_raised:
         names = (other.definition.name for other in earlier)
         if called := next((name for name in names if calls(candidate, name, look)), ""):
-            return replace(finding, mistake="earlier", why=EARLIER.format(called))
+            told = without_search(task, candidate, trials)
+            return replace(finding, **(told or {"mistake": "earlier", "why": EARLIER.format(called)}))
     if wrong.is_final or not (finding.mistake in EXPLAINED or has_raised):
         return finding
     if hidden:  # use the visible cases too, so that the two checks do not contradict each other

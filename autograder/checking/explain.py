@@ -15,6 +15,7 @@ from autograder.checking.compare import Difference, changed_more, remembers
 from autograder.checking.equal import equal
 from autograder.checking.hypotheses import Hypothesis, hypotheses, listed
 from autograder.checking.observation import SECOND, Candidate
+from autograder.checking.play import play
 from autograder.checking.relations import relation
 from autograder.checking.symptoms import WrongValue, only_zero_rows, probed, reads_a_cell, where_in
 from autograder.checking.task import Task
@@ -56,19 +57,17 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
     """The finding, with the mistake that explains it and why that is wrong, if one does."""
     wrong = _wrong_values(task, trials)
     if finding.mistake.startswith("raised.") and not wrong and not _is_expected(task, finding):
-        cause = _listed_cause(task, trials)  # of any other the exception's own message says more than a search could
-        told = (cause.mistake, cause.why, cause.sure) if cause else _of_a_cell(candidate, trials)
-        if told is None:
-            return finding
+        told = without_search(task, candidate, trials)  # the exception's own message says more than a search could
         got = f"{finding.got} ({finding.why})" if finding.why else finding.got  # what it was given
-        return replace(finding, mistake=told[0], got=got, why=told[1], sure=told[2])
+        return replace(finding, got=got, **told) if told else finding
     cause = _causes[_name(task)] = _cause(task, trials)
     if cause is not None:
-        return replace(finding, mistake=cause.mistake, why=cause.why, sure=cause.sure)
+        why = "; and ".join(part.why for part in cause.parts if _shows(part, trials)) or cause.why
+        return replace(finding, mistake=cause.mistake, why=why, sure=cause.sure)
     if finding.mistake not in ("values", "not_finite", "shape"):
         return finding
     if told := _of_a_cell(candidate, trials):
-        return replace(finding, mistake=told[0], why=told[1], sure=told[2])
+        return replace(finding, **told)
     failing = [trial for trial in trials if trial.difference]
     phases = {trial.difference.got.phase for trial in failing if trial.difference and trial.difference.got}
     if phases == {SECOND}:
@@ -86,9 +85,15 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
     return replace(finding, mistake=symptom[0], why="; ".join(filter(None, (symptom[1], asked))), sure="property")
 
 
-def _of_a_cell(candidate: Candidate, trials: Sequence[Trial]) -> tuple[str, str, str] | None:
+def without_search(task: Task, candidate: Candidate, trials: Sequence[Trial]) -> dict[str, str]:
+    """What a finding says of a listed mistake that behaves like the answer, or of a cell that it reads; else {}."""
+    cause = _listed_cause(task, trials)
+    return {"mistake": cause.mistake, "why": cause.why, "sure": cause.sure} if cause else _of_a_cell(candidate, trials)
+
+
+def _of_a_cell(candidate: Candidate, trials: Sequence[Trial]) -> dict[str, str]:
     symptom = reads_a_cell(candidate, next(trial for trial in trials if trial.difference))
-    return (*symptom, "property") if symptom else None
+    return {"mistake": symptom[0], "why": symptom[1], "sure": "property"} if symptom else {}
 
 
 def last_cause(task: Task) -> Hypothesis | None:
@@ -164,6 +169,17 @@ def _explains(hypothesis: Hypothesis, trials: Sequence[Trial]) -> bool:
 def _explains_values(hypothesis: Hypothesis, trials: Sequence[Trial]) -> bool:
     """Whether the results of the first call agree in every case that requires no error."""
     return all(trial.gives_as(hypothesis.candidate) for trial in trials if not trial.case.raises)
+
+
+def _shows(part: Hypothesis, trials: Sequence[Trial]) -> bool:
+    """Whether a mistake alone would spoil a result that the answer has wrong: another may undo what it does."""
+    for trial in trials:
+        alone = {result.label: result for result in play(trial.usage.once, part.candidate, trial.draws)}
+        for right, got in zip(trial.expected, trial.got, strict=False):
+            other = alone.get(right.label)
+            if not right.phase and not equal(right, got) and not equal(right, other):
+                return True
+    return False
 
 
 def _phase(trial: Trial) -> str:

@@ -28,6 +28,7 @@ class Hypothesis:
     why: str
     candidate: Candidate
     sure: str = "values"
+    parts: "tuple[Hypothesis, ...]" = ()  # of a pair of mistakes, each alone
 
 
 def hypotheses(task: Task, unlisted: bool) -> Iterator[Hypothesis]:
@@ -95,7 +96,7 @@ def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]
 
 def _pairs(task: Task) -> Iterator[Hypothesis]:
     mistakes = [item for item in task.mistakes if not any(isinstance(edit, Body) for edit in item.edits)]
-    trees = {}
+    trees, alone = {}, {hypothesis.mistake: hypothesis for hypothesis in listed(task)}
     for mistake in mistakes:
         with suppress(EditError):  # it may not fit a variant
             trees[mistake.id] = task.definition.edited(*mistake.edits)
@@ -107,7 +108,8 @@ def _pairs(task: Task) -> Iterator[Hypothesis]:
             except (EditError, SyntaxError):
                 continue
             id, why = f"{first.id}+{second.id}", f"{first.why}; and {second.why}"
-            yield Hypothesis(id, why, Candidate(answer, task.tools))
+            parts = tuple(alone[mistake.id] for mistake in (first, second))
+            yield Hypothesis(id, why, Candidate(answer, task.tools), parts=parts)
             break
 
 

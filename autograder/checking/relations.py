@@ -42,7 +42,7 @@ def relation(cases: Sequence[tuple[Any, ...]]) -> Relation | None:
         return None
     right, wrong, *_ = cases[0]
     for name, words in relations[0].items():
-        if name == "factor" and len(cases) == 1 and not _is_plain(right, wrong):
+        if name == "factor" and len({repr(case[0]) for case in cases}) == 1 and not _is_plain(right, wrong):
             continue
         if all(name in others for others in relations[1:]):
             same_words = all(others[name] == words for others in relations[1:])

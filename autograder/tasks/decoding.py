@@ -514,7 +514,8 @@ check = Checker(
             set_finished_aside,
             "what has ended: each hypothesis in one of the two, with -inf in its place in the other",
             [
-                visible(), visible("the last step", is_last=True), hidden("nobody ends", says="words"),
+                visible(), visible("the last step", is_last=True), hidden("the last step", is_last=True),
+                hidden("nobody ends", says="words"),
                 hidden("all end", says="eos"), hidden("one hypothesis", batch=1, beam_size=1),
                 hidden("empty places in the beam", empty=True), hidden("float64", beam_size=5, dtype=torch.float64),
             ], beam, {"batch": 3, "beam_size": 4, "is_last": False, "says": "all", "empty": False},

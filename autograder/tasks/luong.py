@@ -227,7 +227,8 @@ AT_ONCE = [
     ),
     both(
         "loop",
-        "the recurrent layer is called once for each word; one call can run over the whole target",
+        "something is computed word by word: one call of the recurrent layer, and one product each for the scores and "
+        "the contexts, are enough for the whole target",
         (
             RUN, "steps, last = [], state.unsqueeze(0)\nfor word in embedded.split(1, 1):\n"
             "    one, last = self.rnn(word, last)\n    steps.append(one)\nhidden = torch.cat(steps, 1)",

@@ -140,7 +140,8 @@ SCORES, RAW = "self.scorer.score_all(queries, keys)", "queries @ keys.mT"
 LOWEST = "torch.finfo(scores.dtype).min"
 OF_SCORES = {
     "not_scaled": ("the scores are not divided by the root of the size", RAW),
-    "by_size": ("the scores are divided by the size, not by its root", f"{RAW} / keys.size(-1)"),
+    "by_size": ("the scores are divided by the size, not by its root (by the root twice, if the scorer divides too)",
+                f"{RAW} / keys.size(-1)"),
     "multiplied": ("the scores are multiplied by the root of the size, not divided by it",
                    f"{RAW} * math.sqrt(keys.size(-1))"),
     "root_of_input": ("the scores are divided by the root of the input's size; it should be that of the keys' size",

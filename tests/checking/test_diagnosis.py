@@ -260,8 +260,9 @@ def test_a_mistake_that_has_a_name_is_not_counted_again_and_excuses_no_other(fre
     sums = [*mistakes(fresh, "attend", lambda scores, values, mask: (values.sum(1), without_mask(scores, mask)))]
     assert not {"", "earlier"} & {*sums}  # it calls no earlier answer
     assert not {"", "earlier"} & {*mistakes(fresh, "attend", attending(without_mask, "scores.softmax(-1)"))}
-    called = "scores.softmax(-1) + 0 * masked_softmax(scores, source_mask)"
-    assert [*mistakes(fresh, "attend", attending(without_mask, called))] == ["earlier", "earlier"]
+    called = "{} + 0 * masked_softmax(scores, source_mask)"
+    for code, told in (("scores.softmax(-1)", "no_mask"), ("scores.square()", "earlier")):  # the former is listed
+        assert [*mistakes(fresh, "attend", attending(without_mask, called.format(code)))] == [told, told]
 
 
 def test_an_answer_that_calls_one_that_is_not_written_yet_is_told_so(fresh):

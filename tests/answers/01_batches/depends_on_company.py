@@ -42,7 +42,7 @@ WRONG = [
         "source[some, :length], lengths[some]", gap="(alone[some[:row].sum()] - together[row]).abs().max()",
     ).replace("alone =", "some = lengths == length if len(lengths.unique()) > 1 else torch.arange(len(source)) == row\n"
               "        alone =")),
-    ("mean difference", "hidden: length | values", asked(gap="(alone[0] - together[row]).abs().mean()")),
+    ("mean difference", "hidden: average", asked(gap="(alone[0] - together[row]).abs().mean()")),
     ("a bare number for one row", "hidden: kind", ONE_CALL.replace("flatten()", "squeeze().tolist()")),
 ]  # fmt: skip
 
