@@ -99,6 +99,8 @@ BLEU: dict[str, Entry] = {
         "arithmetic": ("this is the arithmetic mean of the shares; BLEU takes the root of their product",
                        "sum(math.exp(one) for one in logs) / len(logs)"),
         "no_root": ("the root is missing: with every further n, the product would fall", "math.exp(sum(logs))"),
+        "divided": ("the product is divided by the number of shares: `x ** 1 / n` is `(x ** 1) / n`; the root is "
+                    "`x ** (1 / n)`", "math.exp(sum(logs)) / len(logs)"),
         "thrown_together": ("the counts of all n are added up; each n has a share of its own",
                             "sum(matches) / sum(totals)"),
         "longest_only": ("only the longest n-grams are scored", "math.exp(logs[-1])"),
@@ -363,6 +365,7 @@ check = Checker(
             "BLEU of counts: geometric mean of the shares, a penalty for brevity, 0 where nothing matches",
             [
                 visible(), visible("a long translation", meant=17), visible("a short translation", meant=27),
+                visible("other counts", matches=[9, 6, 4, 2], totals=[10, 9, 8, 7], length=10, meant=10),
                 visible("no run of four words", matches=[9, 4, 1, 0], totals=[10, 8, 6, 4], length=10, meant=11),
                 *(hidden(f"n-grams up to {n}", upto=n, length=400, meant=meant)
                   for n in (1, 2, 3, 6) for meant in (310, 400, 401, 520)),

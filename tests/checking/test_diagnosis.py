@@ -301,3 +301,32 @@ def test_a_mistake_without_a_name_or_that_leaves_nothing_but_zeros_is_to_be_mend
         fresh("attend", attending(softmax))
     fresh("masked_softmax", masked_softmax)
     assert not {"", "earlier"} & {*mistakes(fresh, "attend", attending(softmax))}
+
+
+def turned(states: Tensor) -> tuple[Tensor, Tensor]:
+    backwards = states.flip(1)
+    return backwards, backwards[:, 0]
+
+
+TURNED = Task(
+    turned,
+    "turned: from the last to the first",
+    [visible()],
+    lambda draw, batch, length: {"states": draw.normal(batch, length, 2)},
+    {"batch": 3, "length": 4},
+    {"backwards": "batch length size", "first": "batch size"},
+    id="test.turned",
+    mistakes=[
+        mistake("not_turned", "nothing is turned", edit("states.flip(1)", "states")),
+        mistake("last", "this is the last", edit("backwards[:, 0]", "backwards[:, -1]")),
+    ],
+)
+
+
+def test_of_two_mistakes_the_one_is_told_that_the_other_does_not_undo():
+    told = {
+        "nothing is turned": lambda states: (states, states[:, -1]),
+        "this is the last": lambda states: (states.flip(1), states[:, 0]),
+    }
+    for why, answer in told.items():
+        assert examine(TURNED, Candidate(answer), hidden=False).why == why
