@@ -6,6 +6,7 @@ from pathlib import Path
 from autograder.commands.cli import FAILED, OK, show
 from autograder.commands.options import DEFAULT
 from autograder.errors import UsageError
+from autograder.folders import ROSTER
 from autograder.store.state import NAME
 
 TEXT = """\
@@ -35,6 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.assignments import build as building
     from autograder.assignments.variants import VariantKeys, checked, record, refuse_another
+    from autograder.submissions.class_roster import strangers
 
     if (options.student is None) != (options.output is None) or (options.student and options.variant is None):
         raise UsageError("--for, --output and --variant belong together: the learner, the folder and the key.")
@@ -42,6 +44,10 @@ def run(options: argparse.Namespace) -> int:
         key, old = checked(options.variant), record(options.root)
         refuse_another(key, old, options.root, options.student, is_graded=(options.root / DEFAULT / NAME).exists())
         if options.student:
+            if unknown := strangers(options.root, [options.student]):
+                raise UsageError(
+                    f"{unknown[0]} is not on {ROSTER}, where a learner with a key has to be."
+                )
             VariantKeys(old.key, old.students | {options.student: key}).write(options.root)
             written = [str(path) for path in building.build_for(options.root, key, options.output)]
             show(options, {"written": written}, "\n".join(written))

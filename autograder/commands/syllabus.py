@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.class_table import ClassTable, read
 from autograder.commands.cli import OK, columns
-from autograder.commands.options import add_gradebook, gradebook
+from autograder.commands.options import add_gradebook, gradebook, warn_of_extensions
 from autograder.errors import UsageError
 from autograder.folders import TABLE
 from autograder.progress.overview import number
@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if table is None:
         raise UsageError(f"{options.root} has no {TABLE}; `new-class` makes a class, which has one.")
     rows = exercises(options.root, table)
+    warn_of_extensions(options)
     path = options.root / PAGE
     path.write_text(page(table, rows), encoding="utf-8")
     print("\n".join(columns(rows, "<>>")))

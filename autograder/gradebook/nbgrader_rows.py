@@ -18,10 +18,10 @@ from sqlalchemy.orm import scoped_session
 from traitlets.config import Config
 
 from autograder.class_table import read
-from autograder.folders import ROSTER
 from autograder.gradebook.book import wait_for_others
 from autograder.gradebook.deadlines import enter_deadlines
 from autograder.settings import Log
+from autograder.submissions.class_roster import class_roster
 from autograder.submissions.students import folder_name, people
 
 # nbgrader logs database errors here with a traceback, then raises what is reported in one line.
@@ -43,19 +43,19 @@ class NbgraderRows:
         self.people: dict[str, dict[str, str]] = {}
         if self.table is not None:
             enter_deadlines(self.gradebook, self.table, assignment)
-            self._enter_people(Path(config.CourseDirectory.root, ROSTER))
+            self._enter_people(class_roster(Path(config.CourseDirectory.root)))
         self.penalties = AssignLatePenalties(config=config, log=Log().logger)
         self.penalties.init_plugin()
         plugin = self.penalties.plugin_inst
         values = plugin.trait_values(config=True)
         self.rules = f"{type(plugin).__module__}.{type(plugin).__qualname__} {sorted(values.items())}"  # on late work
 
-    def _enter_people(self, roster: Path) -> None:
+    def _enter_people(self, roster: Path | None) -> None:
         """Everybody on the class's roster, with their names, whether they have handed in or not.
 
         Under the name that `collect` gives a folder, unless one was made by hand with the id itself.
         """
-        if not roster.is_file():
+        if roster is None:
             return
         known = {student.id: student for student in self.gradebook.students}
         with transaction(self.gradebook.db):

@@ -302,6 +302,40 @@ def test_a_folder_made_by_hand_with_the_id_itself_is_that_persons(graded):
     assert people(graded) == known
 
 
+def test_who_is_not_on_the_roster_is_named_with_who_may_be_meant(graded, capsys):
+    (graded / "roster.csv").write_text("student_id,first_name\nadda,Ada\nben,Ben\ncleo,Cleo\n")
+    (graded / folders.TABLE).write_text(TABLE.replace("ben.", "bem."), encoding="utf-8")
+    extended = "more time in class.toml for people who are not on roster.csv: bem (did you mean ben?).\n"
+    assert main(["syllabus"]) == 0
+    assert capsys.readouterr().err == f"syllabus: {extended}"
+    assert main(["grade", "submitted"]) == 0
+    shown = capsys.readouterr().err
+    assert f"grade: {extended}" in shown
+    assert shown.endswith("grade: graded, but not on roster.csv: ada (did you mean adda?).\n")
+    assert main(["build", "--variant", "x9", "--for", "clio", "--output", "clio"]) == 2
+    assert "clio (did you mean cleo?) is not on roster.csv" in capsys.readouterr().err
+    assert not (graded / "variants.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Name,Mail\nAda,ada@example.org\n", "it has name, mail."),
+        ("", "it has nothing."),
+        (
+            "student_id,name\nada,Ada Lovelace\nben,Ben\nada,Ada Byron\n",
+            "has ada in the rows 2 and 4, for Ada Lovelace and Ada Byron: give each an id of their own",
+        ),
+    ],
+)
+def test_a_roster_that_does_not_say_who_is_who_is_refused_by_all_alike(graded, tmp_path, capsys, text, message):
+    (graded / "roster.csv").write_text(text)
+    (tmp_path / "download").mkdir()
+    for line in (["syllabus"], ["grade", "submitted"], ["collect", str(tmp_path / "download")]):
+        assert main(line) == 2
+        assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("again", "message"),
     [("STUDENT ID,First_Name,last name\n", ""), ("first_name,student_id,last_name\n", "another order")],
