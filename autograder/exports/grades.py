@@ -11,7 +11,6 @@ from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook, Student
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
-from sqlalchemy.exc import DatabaseError
 from traitlets import Dict, List
 from traitlets.config import LoggingConfigurable
 
@@ -122,16 +121,12 @@ def open_gradebook(root: Path, output: Path, book: Book) -> Iterator[tuple[Grade
     """The gradebook of ``output``, a parent for exporters, and the warnings that they log.
 
     Raises:
-        GradebookError: the file is not a gradebook, or is damaged.
-        UsageError: it cannot be read for another reason.
+        GradebookError: the file is not a gradebook, is damaged, or cannot be read.
     """
     book.examine()
     config, log = settings(root, output.resolve()), Log()
     config.CourseDirectory.db_url = book.url
     course = CourseOfExports(config=config, log=log.logger)
     course.coursedir = CourseDirectory(parent=course)
-    try:
-        with book.open() as gradebook:
-            yield gradebook, course, log.lines
-    except DatabaseError as error:
-        raise UsageError(f"the gradebook {book} cannot be read: {error.orig}.") from None
+    with book.open() as gradebook:
+        yield gradebook, course, log.lines
