@@ -8,7 +8,7 @@ from typing import Any
 from traitlets import import_item
 
 from autograder.commands.cli import FAILED, OK, show, warn
-from autograder.commands.options import add_gradebook, gradebook, warn_outdated
+from autograder.commands.options import add_gradebook, gradebook, warn_outdated, warn_unfinished
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 
@@ -61,6 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     book = gradebook(options)
     warn_outdated(options)
+    warn_unfinished(options)
     if not book.exists():
         raise UsageError(f"there is no gradebook {book}; grade first, or give its folder with --output.")
     if options.roster and options.to not in ("canvas", "moodle"):

@@ -13,6 +13,7 @@ from autograder.gradebook.book import Book
 from autograder.grading.scheduler import Scheduler
 from autograder.sandbox.sandboxes import NAMES, VARIABLE
 from autograder.settings import configured
+from autograder.store.disk import run_on
 from autograder.submissions.class_roster import strangers
 from autograder.submissions.times import Clock
 
@@ -64,6 +65,12 @@ def warn_outdated(options: argparse.Namespace) -> None:
 
     for sentence in outdated(options.root, options.output):
         warn(options, f"{sentence}; `regrade --dry-run` says whose results this changes.")
+
+
+def warn_unfinished(options: argparse.Namespace) -> None:
+    """Says that ``--output`` does not have everything yet while work is being graded into it."""
+    if run := run_on(options.output):
+        warn(options, f"{run}: what it has not graded yet is missing here; run this again when it is done.")
 
 
 def warn_of_extensions(options: argparse.Namespace) -> None:

@@ -134,12 +134,24 @@ def _lock(path: Path) -> int:
             if os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor
         except BlockingIOError:
-            holder = " ".join(os.read(descriptor, 200).decode("utf-8", "replace").split()) or "another process"
+            writing = _writing(path.parent, "another", descriptor)
             os.close(descriptor)
-            raise StoreError(
-                f"{path.parent} is being written by another grading run ({holder}); "
-                "wait until it is done, or choose another --output."
-            ) from None
+            raise StoreError(f"{writing}; wait until it is done, or choose another --output.") from None
         except FileNotFoundError:
             pass
         os.close(descriptor)
+
+
+def run_on(output: Path) -> str:
+    """Which grading run is writing to the folder now, in words; empty if none is."""
+    with contextlib.suppress(FileNotFoundError), (output / "lock").open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _writing(output, "a", file.fileno())
+    return ""
+
+
+def _writing(output: Path, which: str, descriptor: int) -> str:
+    holder = " ".join(os.read(descriptor, 200).decode("utf-8", "replace").split()) or "its process is unknown"
+    return f"{output} is being written by {which} grading run ({holder})"
