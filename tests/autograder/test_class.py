@@ -127,6 +127,9 @@ def test_without_weights_or_work_a_total_is_nothing():
             "expected a time after it is due",
         ),
         ("exercises = {", "it is no TOML"),
+        ("exercises.a = {due = 2026-11-20 12:00}", "needs its seconds: write 2026-11-20 12:00:00."),
+        ("[extensions]\nada@x.org.a = 2026-11-20 12:00:00", 'needs quotes: write "ada@x.org".a.'),
+        ("[extensions]\nada.m.lovelace.a = 2026-11-20 12:00:00", 'a dot needs quotes: write "ada.m.lovelace".a for'),
     ],
 )
 def test_a_fault_in_the_table_is_named(line, message):
