@@ -56,7 +56,7 @@ def _enter_class(options: argparse.Namespace) -> None:
     here = Path.cwd()
     if options.root in here.parents and is_class(options.root):
         for name, value in [*vars(options).items()]:
-            if value is not options.default(name):
+            if value is not options.parser.get_default(name):
                 setattr(options, name, _from(here, value))
         os.chdir(options.root)
         warn(options, f"in the class {options.root}.")
