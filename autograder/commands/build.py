@@ -45,9 +45,7 @@ def run(options: argparse.Namespace) -> int:
         refuse_another(key, old, options.root, options.student, is_graded=(options.root / DEFAULT / NAME).exists())
         if options.student:
             if unknown := strangers(options.root, [options.student]):
-                raise UsageError(
-                    f"{unknown[0]} is not on {ROSTER}, where a learner with a key has to be."
-                )
+                raise UsageError(f"{unknown[0]} is not on {ROSTER}, where a learner with a key has to be.")
             VariantKeys(old.key, old.students | {options.student: key}).write(options.root)
             written = [str(path) for path in building.build_for(options.root, key, options.output)]
             show(options, {"written": written}, "\n".join(written))

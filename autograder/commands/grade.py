@@ -93,6 +93,12 @@ def run(options: argparse.Namespace) -> int:
     workers, scheduler = machines(options)
     if options.output.exists() and not options.output.is_dir():
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
+    if options.root.is_relative_to(options.folder.resolve()):
+        place = "submitted" if options.folder.resolve() == options.root else options.root / "submitted"
+        raise UsageError(
+            f"FOLDER is {options.folder}, the whole class or course, expected the folder of the submissions alone, "
+            f"<student>/<assignment>/*.ipynb: such as `grade {place}`."
+        )
     if options.output.resolve().is_relative_to(options.folder.resolve()):
         raise UsageError(
             f"--output {options.output} lies in {options.folder}, where the submissions are, and these are only read: "

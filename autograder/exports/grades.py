@@ -14,7 +14,7 @@ from nbgrader.plugins import ExportPlugin
 from traitlets import Dict, List
 from traitlets.config import LoggingConfigurable
 
-from autograder.errors import UsageError, several
+from autograder.errors import UsageError, nearest, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.learner_report import Report, read_report
@@ -96,6 +96,8 @@ class GradesExporter(ExportPlugin):
 
     def write(self, path: Path, text: str) -> None:
         """Write the file durably, or leave the previous one intact and raise UsageError."""
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder, expected a file, such as {path / Path(self.default_to).name}.")
         try:
             write_durably(path, text)
         except OSError as error:
@@ -107,7 +109,8 @@ def require_known(names: Sequence[object], known: Sequence[str], kind: str) -> N
     """Raises UsageError for an unknown name."""
     for name in map(str, names):
         if name not in known:
-            raise UsageError(f"the gradebook has no {kind} {name!r}; it has {several(known) or 'none'}.")
+            instead = nearest(name, known) or f"; it has {several(sorted(known)) or 'none'}"
+            raise UsageError(f"the gradebook has no {kind} {name!r}{instead}.")
 
 
 class CourseOfExports(LoggingConfigurable):

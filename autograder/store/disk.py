@@ -77,6 +77,21 @@ REMEDIES = {
 }
 
 
+# The same for any path that a command was given.
+PLAIN = {
+    errno.ENOENT: "it is not there, and cannot be made there",
+    errno.EEXIST: "expected a folder, found a file",
+    errno.ENOTDIR: "a file stands where a folder above it is expected",
+    errno.EISDIR: "expected a file, found a folder",
+}
+
+
+def describe_path_error(error: OSError) -> str:
+    """Describes why a path cannot be used; empty if the error names none."""
+    path, reason = error.filename2 or error.filename, error.strerror
+    return f"{os.fsdecode(path)}: {PLAIN.get(error.errno or 0) or reason.lower()}." if path and reason else ""
+
+
 def describe_disk_error(error: OSError, output: Path) -> StoreError | None:
     """Describes a disk error below ``output`` and what to do about it; None for other errors and places."""
     name = error.filename2 or error.filename  # filename2: the target of a rename

@@ -159,7 +159,9 @@ def test_a_new_class_has_every_exercise_of_the_course_and_is_private(tmp_path, m
     for name in ("grades", "submitted"):
         assert (tmp_path / "autumn" / name).stat().st_mode & 0o077 == 0
         assert f"{name}/" in (tmp_path / "autumn" / ".gitignore").read_text()
-    capsys.readouterr()
+    steps = capsys.readouterr().out
+    for step in ("autumn/class.toml", "autumn/roster.csv", "syllabus", "build", "wheel", "collect", "grade submitted"):
+        assert step in steps
     for line, message in {("autumn",): "is there already", ("x", "--time-zone", "Mars"): "time_zone is 'Mars'"}.items():
         assert main(["new-class", *line]) == 2
         assert message in capsys.readouterr().err
@@ -218,16 +220,25 @@ def test_lateness_costs_what_the_table_says_and_an_extension_is_one_learners(gra
     full, _ = scores(graded)["ben"]
     assert scores(graded) == {"ada": (full, pytest.approx(0.3 * full)), "ben": (full, 0.0), "cleo": (0.0, 0.0)}
     assert configured(graded, graded / "grades").Course.time_zone == "Europe/Berlin"
-    (graded / folders.TABLE).write_text(TABLE.replace("ben.", "ada.").replace("late = 10", "late = 100"))
+    table = TABLE.replace("ben.", "ada.").replace("late = 10", "late = 100")
+    table = table.replace("weight = 3}", "weight = 3, due = 2026-12-20 12:00:00}")
+    (graded / folders.TABLE).write_text(table)
     assert main(["syllabus"]) == 0
     shown = capsys.readouterr().out
     assert "ada has more time: 17_centring 2026-11-27 12:00" in shown
     assert "costs 100 per cent" in shown
+    assert "grades/gradebook.db: 17_centring; once graded: 05_scorers\n" in shown
     page = (graded / "syllabus.md").read_text(encoding="utf-8")
     assert f"| {OWN} | 2026-11-20 12:00 | 1 | Centred scores |" in page
     assert "ada" not in page
     assert main(["grade", "submitted"]) == 0
     assert scores(graded) == {"ada": (full, 0.0), "ben": (full, full), "cleo": (0.0, 0.0)}
+
+
+def test_the_class_itself_is_no_folder_of_submissions(graded, capsys):
+    for folder, place in {".": "submitted", str(graded.parent): str(graded / "submitted")}.items():
+        assert main(["grade", folder]) == 2
+        assert capsys.readouterr().err.endswith(f"such as `grade {place}`.\n")
 
 
 def test_totals_are_those_of_what_was_graded(graded, capsys):

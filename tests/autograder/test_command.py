@@ -110,6 +110,20 @@ def test_a_mistake_is_one_line_and_status_2(command, hand_in, solved, tmp_path, 
 
 
 @pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("grade submitted --output /proc/x", "/proc/x: it is not there, and cannot be made there.\n"),
+        ("grade submitted --output file/x", "file: expected a folder, found a file.\n"),
+        ("new-class file/x", "file/x/solutions: a file stands where a folder above it is expected.\n"),
+    ],
+)
+def test_a_place_where_nothing_can_be_written_is_named(command, hand_in, solved, tmp_path, line, words):
+    hand_in("ada", solved)
+    (tmp_path / "file").touch()
+    assert command(*line.split()) == (1, "", f"{line.split()[0]}: {words}")
+
+
+@pytest.mark.parametrize(
     ("line", "usage", "words"),
     [
         ("gade submitted", "", "there is no command 'gade' (did you mean grade?); the commands are new-class, "),
