@@ -20,7 +20,7 @@ Grades include late penalties and manual points; code is without what the exerci
   moodle      with --roster, an assignment's grading worksheet filled in; else a CSV for the gradebook's import
   gradescope  a results.json for each submission, and a CSV in the columns of Gradescope's export
   csv         nbgrader's own columns
-  totals      of a class: each exercise in per cent, and the total by the weights of class.toml, the best counting
+  totals      each exercise of a class that is due in per cent, and the total by the weights and the best of class.toml
   jplag       a folder for each submission and the released stubs; prints the command to run
   dolos       the same, and a zip for Dolos's web page; prints the command to run
 

@@ -242,12 +242,40 @@ def test_the_class_itself_is_no_folder_of_submissions(graded, capsys):
 
 
 def test_totals_are_those_of_what_was_graded(graded, capsys):
-    assert main(["export", "--to", "totals"]) == 1
-    assert "not graded yet, and in no total: 05_scorers" in capsys.readouterr().err
-    rows = list(csv.DictReader(io.StringIO((graded / "grades" / "exports" / "totals.csv").read_text("utf-8"))))
+    past = TABLE.replace("2026-11-20", "2000-01-01")
+    for table, status in {past: 0, past.replace("weight = 3}", "weight = 3, due = 2000-01-01 12:00:00}"): 1}.items():
+        (graded / folders.TABLE).write_text(table)
+        assert main(["export", "--to", "totals"]) == status
+        assert "not graded yet, and in no total: 05_scorers" in capsys.readouterr().err
+    rows = totals(graded)
     whole = 50.0  # a person has still to give the other two points
     assert {row["student_id"]: float(row["total"]) for row in rows} == {"ada": 0.7 * whole, "ben": whole, "cleo": 0.0}
     assert {row["counted"] for row in rows} == {OWN}
+
+
+def totals(root):
+    return list(csv.DictReader(io.StringIO((root / "grades" / "exports" / "totals.csv").read_text("utf-8"))))
+
+
+def test_what_is_not_due_yet_is_in_no_total(graded, capsys):
+    """For the class, though some have handed it in; for one learner who has more time, and has not."""
+    (graded / folders.TABLE).write_text(TABLE.replace("2026-11-2", "9998-11-2"))
+    assert main(["export", "--to", "totals"]) == 2
+    assert "is due and graded yet" in capsys.readouterr().err
+    later = TABLE.replace("2026-11-20", "2000-01-01").replace("weight = 3}", "weight = 3, due = 9998-01-01 12:00:00}")
+    (graded / folders.TABLE).write_text(later.replace("ben.", "dora.").replace("2026-11-27", "9998-01-01"))
+    (graded / "roster.csv").write_text("student_id\ndora\nemil\n")
+    assert main(["grade", "submitted"]) == 0
+    capsys.readouterr()
+    assert main(["export", "--to", "totals"]) == 0
+    assert capsys.readouterr().err.splitlines()[1:] == [  # the first: two still to be graded by hand
+        "export: not due yet, and in no total: 05_scorers.",
+        f"export: dora has more time, and {OWN} is not in their total.",
+    ]
+    assert {row["student_id"]: (row[OWN], row["counted"]) for row in totals(graded)[-2:]} == {
+        "dora": ("", ""),
+        "emil": ("0.0", OWN),
+    }
 
 
 def test_after_an_upgrade_the_next_command_says_what_changed_and_points_stay(graded, capsys, monkeypatch):
