@@ -65,13 +65,13 @@ def refuse_another(key: str, keys: VariantKeys, root: Path, student: str | None,
     before = keys.students.get(student, key) if student else keys.key
     if before == key or not (before or is_graded):
         return
-    path = root / FILE
+    path, old, new = root / FILE, *(f"the key {each!r}" if each else "no key" for each in (before, key))
     place = f'put "{key}" in place of "{before}" in {path}'
     if not path.exists():
         place = f"write {json.dumps({'key': key, 'students': {}})} into {path}"
     raise UsageError(
-        f"{student or 'the class'} has {f'the key {before!r}' if before else 'no key'}, not {key!r}: with another one "
-        "`grade` would judge all earlier work again, as answers to tasks that nobody was given. "
+        f"{student or 'the class'} has {old}: with {new}, `grade` would judge all earlier work again, as answers to "
+        "tasks that nobody was given. "
         f"{'' if student else 'A key for one learner alone: --for. '}If you mean it, {place} and run this again."
     )
 

@@ -88,9 +88,9 @@ def test_the_key_alone_chooses_build_records_it_and_keeps_to_it_and_a_damaged_re
     assert "key='x7'" in (root / "a" / WITH_VARIANTS / f"{WITH_VARIANTS}.ipynb").read_text()
     kept = record(root)
     for line, keys in {
-        "spring": "the class has the key 'autumn', not 'spring'",
-        "": "",
-        "x8 --for ada --output b": "'x7'",
+        "spring": "the class has the key 'autumn': with the key 'spring', `grade` would",
+        "": "the class has the key 'autumn': with no key, `grade` would",
+        "x8 --for ada --output b": "ada has the key 'x7': with the key 'x8'",
     }.items():
         assert main(["build", "--root", str(root), "--variant", *line.split(" ")]) == 2
         assert keys in (message := capsys.readouterr().err)
