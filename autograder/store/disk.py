@@ -159,7 +159,7 @@ def _lock(path: Path) -> int:
 
 def run_on(output: Path) -> str:
     """Which grading run is writing to the folder now, in words; empty if none is."""
-    with contextlib.suppress(FileNotFoundError), (output / "lock").open() as file:
+    with contextlib.suppress(OSError), (output / "lock").open() as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
