@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import re
 import tomllib
 import zoneinfo
 from collections.abc import Mapping
@@ -14,6 +15,9 @@ from autograder.folders import TABLE
 
 KEYS = {"name", "time_zone", "package", "late", "best", "exercises", "extensions"}
 TIME = "expected a day and a time such as 2026-11-20 12:00:00"
+
+NO_SECONDS = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?![\d:])")
+EXTENSION = re.compile(r"\s*([^\s\"'#=][^\"#=]*)\.([\w-]+)\s*=\s*\d{4}-")
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ def parsed(text: str) -> ClassTable:
     try:
         written: Mapping[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"it is no TOML: {error}.") from None
+        raise UsageError(f"it is no TOML: {error}.{_likely_mistake(text, str(error))}") from None
     _known(written, KEYS, "the table")
     zone = _zone(_text(written, "time_zone"))
     exercises = {name: _exercise(name, entry, zone) for name, entry in _section(written, "exercises").items()}
@@ -93,6 +97,17 @@ def parsed(text: str) -> ClassTable:
     return ClassTable(_text(written, "name", ""), zone.key, package, late, best, exercises, extensions)
 
 
+def _likely_mistake(text: str, error: str) -> str:
+    """What the line that the error names has, if it is one of the usual mistakes."""
+    number = re.search(r"at line (\d+)", error)
+    line = text.split("\n")[int(number[1]) - 1] if number else ""
+    if time := NO_SECONDS.search(line):
+        return f" A time needs its seconds: write {time[0]}:00."
+    if extension := EXTENSION.match(line):
+        return f' An id that is not all letters, digits, - and _ needs quotes: write "{extension[1]}".{extension[2]}.'
+    return ""
+
+
 def _exercise(name: str, entry: object, zone: zoneinfo.ZoneInfo) -> Weighted:
     settings = _of(entry, name)
     _known(settings, {"weight", "due"}, name)
@@ -104,6 +119,11 @@ def _later(
     student: str, name: str, time: object, exercises: Mapping[str, Weighted], zone: zoneinfo.ZoneInfo
 ) -> datetime.datetime:
     """A learner's own due date, which is later than that of the class."""
+    parts = [student]
+    while isinstance(time, dict) and time:
+        parts, (name, time) = [*parts, name], next(iter(time.items()))
+    if parts[1:]:
+        raise UsageError(f'an id with a dot needs quotes: write "{".".join(parts)}".{name} for the extension.')
     if name not in exercises:
         raise UsageError(f"the extension of {student} is for {name!r}, expected one of {', '.join(exercises)}.")
     due, later = exercises[name].due, _moment(time, f"the extension of {student} for {name} ends", zone)

@@ -54,7 +54,8 @@ def alignment_plot(
         figure, axes = _canvas(1.6 + 0.3 * len(source), 1.2 + 0.26 * len(target))
         image = axes.imshow(weights.numpy(), vmin=0, vmax=1, aspect="auto")
         axes.grid(False)
-        turned = {"rotation": 60, "ha": "left", "rotation_mode": "anchor"} if max(map(len, source), default=0) > 1 else {}
+        is_short = all(len(word) == 1 for word in source)
+        turned = {} if is_short else {"rotation": 60, "ha": "left", "rotation_mode": "anchor"}
         axes.set_xticks(range(len(source)), source, parse_math=False, **turned)
         axes.set_yticks(range(len(target)), target, parse_math=False)
         axes.xaxis.tick_top()

@@ -60,6 +60,22 @@ def record(root: Path) -> VariantKeys:
     return keys
 
 
+def refuse_another(key: str, keys: VariantKeys, root: Path, student: str | None, is_graded: bool) -> None:
+    """Raises UsageError if the class, or the student, has another key already, by which work is or will be graded."""
+    before = keys.students.get(student, key) if student else keys.key
+    if before == key or not (before or is_graded):
+        return
+    path, old, new = root / FILE, *(f"the key {each!r}" if each else "no key" for each in (before, key))
+    place = f'put "{key}" in place of "{before}" in {path}'
+    if not path.exists():
+        place = f"write {json.dumps({'key': key, 'students': {}})} into {path}"
+    raise UsageError(
+        f"{student or 'the class'} has {old}: with {new}, `grade` would judge all earlier work again, as answers to "
+        "tasks that nobody was given. "
+        f"{'' if student else 'A key for one learner alone: --for. '}If you mean it, {place} and run this again."
+    )
+
+
 def checked(key: object) -> str:
     if key != "" and not (isinstance(key, str) and KEY.fullmatch(key)):
         raise UsageError(f"the key {str(key)[:80]!r} is invalid; expected 1 to 64 letters, digits, spaces and . _ @ -.")

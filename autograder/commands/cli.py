@@ -20,7 +20,7 @@ OK, FAILED, USAGE, NO_SANDBOX, INTERRUPTED = 0, 1, 2, 3, 130
 def run(options: argparse.Namespace) -> int:
     """Runs the command; errors become one line on stderr and an exit status, and output is safe for terminals."""
     from autograder.sandbox.errors import SandboxUnavailable
-    from autograder.store.disk import StoreError, describe_disk_error
+    from autograder.store.disk import StoreError, describe_disk_error, describe_path_error
 
     with contextlib.redirect_stdout(Plain(sys.stdout)), contextlib.redirect_stderr(Plain(sys.stderr)):
         try:
@@ -45,9 +45,10 @@ def run(options: argparse.Namespace) -> int:
         except Exception as error:
             if options.debug:
                 traceback.print_exc()
-            known = None
-            if isinstance(error, OSError) and "output" in options:
-                known = describe_disk_error(error, options.output)
+            known: object = None
+            if isinstance(error, OSError):
+                output = getattr(options, "output", None)  # it may be there and None
+                known = (output and describe_disk_error(error, output)) or describe_path_error(error)
             return _fail(options, known or f"{type(error).__name__}: {error}", FAILED)
 
 
@@ -56,7 +57,7 @@ def _enter_class(options: argparse.Namespace) -> None:
     here = Path.cwd()
     if options.root in here.parents and is_class(options.root):
         for name, value in [*vars(options).items()]:
-            if value is not options.default(name):
+            if value is not options.parser.get_default(name):
                 setattr(options, name, _from(here, value))
         os.chdir(options.root)
         warn(options, f"in the class {options.root}.")

@@ -10,8 +10,6 @@ from autograder.collect.lms_import import ImportResult
 from autograder.commands.cli import FAILED, OK, columns, warn
 from autograder.commands.options import add_dates, clock
 from autograder.errors import UsageError
-from autograder.folders import ROSTER, is_class
-from autograder.submissions.table import read_table
 
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
@@ -51,6 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.assignments.grade_ids import grade_ids
     from autograder.collect.lms_import import Rules, collect
+    from autograder.submissions.class_roster import class_roster
     from autograder.submissions.students import Roster
 
     names = grade_ids(options.root)
@@ -80,12 +79,6 @@ def run(options: argparse.Namespace) -> int:
     if result.without:
         warn(options, f"nothing was collected for {', '.join(result.without)}.")
     return OK if result.submissions and not retained and not result.without else FAILED
-
-
-def class_roster(root: Path) -> Path | None:
-    """The roster in the folder of a class, if somebody is on it."""
-    path = root / ROSTER
-    return path if is_class(root) and path.is_file() and len(read_table(path).rows) > 1 else None
 
 
 def holds_files(path: Path) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from traitlets import import_item
 
 from autograder.commands.cli import FAILED, OK, show, warn
-from autograder.commands.options import add_gradebook, renewed, warn_outdated
+from autograder.commands.options import add_gradebook, renewed, warn_outdated, warn_unfinished
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 
@@ -20,7 +20,7 @@ Grades include late penalties and manual points; code is without what the exerci
   moodle      with --roster, an assignment's grading worksheet filled in; else a CSV for the gradebook's import
   gradescope  a results.json for each submission, and a CSV in the columns of Gradescope's export
   csv         nbgrader's own columns
-  totals      of a class: each exercise in per cent, and the total by the weights of class.toml, the best counting
+  totals      each exercise of a class that is due in per cent, and the total by the weights and the best of class.toml
   jplag       a folder for each submission and the released stubs; prints the command to run
   dolos       the same, and a zip for Dolos's web page; prints the command to run
 
@@ -61,6 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     book = renewed(options)
     warn_outdated(options)
+    warn_unfinished(options)
     if not book.exists():
         raise UsageError(f"there is no gradebook {book}; grade first, or give its folder with --output.")
     if options.roster and options.to not in ("canvas", "moodle"):

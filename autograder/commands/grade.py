@@ -21,10 +21,12 @@ from autograder.commands.options import (
     gradebook,
     machines,
     require_fit,
+    warn_of_extensions,
 )
 from autograder.commands.progress import Bar
 from autograder.commands.regrade import changed
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
+from autograder.folders import ROSTER
 from autograder.gradebook.book import Book
 from autograder.gradebook.summary import stopped_cells
 from autograder.grading.grading_run import Graded, Run
@@ -35,6 +37,7 @@ from autograder.progress.overview import number
 from autograder.records.verdict import Verdict
 from autograder.store.disk import StoreError
 from autograder.store.state import NAME
+from autograder.submissions.class_roster import strangers
 
 if TYPE_CHECKING:
     from autograder.gradebook.class_scores import Score
@@ -90,6 +93,12 @@ def run(options: argparse.Namespace) -> int:
     workers, scheduler = machines(options)
     if options.output.exists() and not options.output.is_dir():
         raise UsageError(f"--output {options.output} is a file, expected a folder.")
+    if options.root.is_relative_to(options.folder.resolve()):
+        place = "submitted" if options.folder.resolve() == options.root else options.root / "submitted"
+        raise UsageError(
+            f"FOLDER is {options.folder}, the whole class or course, expected the folder of the submissions alone, "
+            f"<student>/<assignment>/*.ipynb: such as `grade {place}`."
+        )
     if options.output.resolve().is_relative_to(options.folder.resolve()):
         raise UsageError(
             f"--output {options.output} lies in {options.folder}, where the submissions are, and these are only read: "
@@ -146,6 +155,8 @@ def _watched(options: argparse.Namespace, workers: int, scheduler: Scheduler | N
 
 def _graded(options: argparse.Namespace, workers: int, scheduler: Scheduler | None, is_first: bool = True) -> int:
     """Grades what is there; after the ``is_first`` time the table has only what is new."""
+    if is_first:
+        warn_of_extensions(options)
     with closing(Bar()) as bar:
         job = Run(options.root, options.output, workers, options.seed, bar.step, scheduler=scheduler)
         job.database, job.dates = options.database, options.dates
@@ -166,6 +177,8 @@ def _graded(options: argparse.Namespace, workers: int, scheduler: Scheduler | No
     entries = in_gradebook(graded, book)
     new = [submission for submission in graded if is_first or not submission.reused]
     show(options, record(graded, job, entries), table(graded, job, book, entries, new))
+    if unknown := strangers(options.root, (submission.handed.student for submission in new)):
+        warn(options, f"graded, but not on {ROSTER}: {several(unknown)}.")
     if unread := [work.handed.student for work in graded if work.verdict.status == "unreadable"]:
         warn(options, f"0 points, as no notebook could be read: {', '.join(unread)}; ask for it again.")
     lost = [work.handed.student for work in graded if work.verdict.status == "infrastructure"]

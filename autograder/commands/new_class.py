@@ -31,13 +31,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from autograder.assignments.class_folder import make
-    from autograder.folders import COURSE, TABLE
+    from autograder.folders import COURSE, ROSTER, TABLE
 
     folder = options.folder
     make(folder, options.time_zone, options.variant)
-    print(f"{folder}/ is the class: set due dates in {folder / TABLE}. Then, in that folder,")
-    print("  python -m autograder build       makes exercises/, which learners open")
-    print("  python -m autograder wheel       the package that they install")
+    print(f"{folder}/ is the class: set due dates in {folder / TABLE}, list who is in it in {folder / ROSTER}.")
+    print("Then, in that folder,")
+    print("  python -m autograder syllabus           shows what the table says, and makes a page of it for learners")
+    print("  python -m autograder build              makes exercises/, which they open")
+    print("  python -m autograder wheel              makes the package that they install")
+    print("  python -m autograder collect DOWNLOAD   puts what they hand in into submitted/")
     print("  python -m autograder grade submitted")
     print(f"Try it on the sample class: python -m autograder grade {sample(COURSE)} --output build/trial")
     return OK

@@ -5,12 +5,16 @@ import os
 from pathlib import Path
 from typing import Any
 
+from autograder.class_table import read
 from autograder.commands.cli import warn
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
+from autograder.folders import ROSTER, TABLE
 from autograder.gradebook.book import Book
 from autograder.grading.scheduler import Scheduler
 from autograder.sandbox.sandboxes import NAMES, VARIABLE
 from autograder.settings import configured
+from autograder.store.disk import run_on
+from autograder.submissions.class_roster import strangers
 from autograder.submissions.times import Clock
 
 MACHINES = """\
@@ -70,6 +74,19 @@ def warn_outdated(options: argparse.Namespace) -> None:
 
     for sentence in outdated(options.root, options.output):
         warn(options, f"{sentence}; `regrade --dry-run` says whose results this changes.")
+
+
+def warn_unfinished(options: argparse.Namespace) -> None:
+    """Says that ``--output`` does not have everything yet while work is being graded into it."""
+    if run := run_on(options.output):
+        warn(options, f"{run}: what it has not graded yet is missing here; run this again when it is done.")
+
+
+def warn_of_extensions(options: argparse.Namespace) -> None:
+    """Names those who have more time but are not on the class's roster; raises UsageError if that says not who is."""
+    table = read(options.root)
+    if unknown := strangers(options.root, table.extensions if table else ()):
+        warn(options, f"more time in {TABLE} for people who are not on {ROSTER}: {several(unknown)}.")
 
 
 def add_sandbox(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ import argparse
 import json
 
 from autograder.commands.cli import OK
-from autograder.commands.options import add_gradebook, renewed, warn_outdated
+from autograder.commands.options import add_gradebook, renewed, warn_outdated, warn_unfinished
 
 TEXT = """\
 Makes a page on a graded class for its instructor.
@@ -35,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
     book = renewed(options)
     warn_outdated(options)
+    warn_unfinished(options)
     names = [options.assignment] if options.assignment else assignments(options.output, book)
     reports = [class_report(classwork(options.output, name, book)) for name in names]
     if options.json:

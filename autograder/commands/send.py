@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.commands.cli import FAILED, OK, columns, show, warn
-from autograder.commands.options import add_gradebook, renewed
+from autograder.commands.options import add_gradebook, renewed, warn_unfinished
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
     canvas, book = Canvas(options.url, token(options.token_file)), renewed(options)
     if not book.exists():
         raise UsageError(f"there is no gradebook {book}; grade first, or give its folder with --output.")
+    warn_unfinished(options)
     wanted = {"assignment": [options.assignment], "student": options.student}
     with open_gradebook(options.root, options.output, book) as (rows, course, warnings):
         grades = CanvasGrades(parent=course, **wanted)

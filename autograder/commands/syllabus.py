@@ -7,8 +7,8 @@ from pathlib import Path
 
 from autograder.class_table import ClassTable, read
 from autograder.commands.cli import OK, columns
-from autograder.commands.options import add_gradebook, gradebook
-from autograder.errors import UsageError
+from autograder.commands.options import add_gradebook, gradebook, warn_of_extensions
+from autograder.errors import UsageError, several
 from autograder.folders import TABLE
 from autograder.progress.overview import number
 
@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if table is None:
         raise UsageError(f"{options.root} has no {TABLE}; `new-class` makes a class, which has one.")
     rows = exercises(options.root, table)
+    warn_of_extensions(options)
     path = options.root / PAGE
     path.write_text(page(table, rows), encoding="utf-8")
     print("\n".join(columns(rows, "<>>")))
@@ -45,16 +46,17 @@ def run(options: argparse.Namespace) -> int:
 
 
 def enter(options: argparse.Namespace, table: ClassTable) -> list[str]:
-    """Enters the deadlines of what is in the gradebook; says where they are."""
+    """Enters the deadlines of what is in the gradebook; says which these are, and where."""
     from autograder.gradebook.deadlines import enter_deadlines
 
     book = gradebook(options)
     if not book.exists():
         return []
     with book.open() as opened:
-        for assignment in opened.assignments:
-            enter_deadlines(opened, table, assignment.name)
-    return [f"entered into    {book}"]
+        names = [row.name for row in opened.assignments if enter_deadlines(opened, table, row.name)]
+    later = {name for name, weighted in table.exercises.items() if weighted.due} - {*names}
+    when = f"; once graded: {several(sorted(later))}" if later else ""
+    return [f"entered into    {book}: {several(sorted(names)) or 'nothing yet'}{when}"]
 
 
 def exercises(root: Path, table: ClassTable) -> list[tuple[str, ...]]:

@@ -68,9 +68,7 @@ class CanvasExporter(RosterExporter):
         for line, row in self.matched(sheet, lines, KEYS, "roster"):
             self.enter(sheet, row, indices[line.assignment], line)
         for name, most in {line.assignment: line.grade.max_score for line in lines}.items():
-            theirs = possible[indices[name]].replace(",", ".")
-            if re.fullmatch(r"\d+(\.\d*)?", theirs) and float(theirs) != most:
-                self.log.warning("%s: Canvas has %s points possible, the gradebook %g.", name, theirs, most)
+            self.compare_maximum(name, "Canvas", possible[indices[name]], most)
 
     def _indices(self, header: list[str], possible: list[str], names: list[str]) -> dict[str, int]:
         """Each assignment's column in the roster; those without one are reported and left out."""

@@ -11,11 +11,10 @@ from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook, Student
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
-from sqlalchemy.exc import DatabaseError
 from traitlets import Dict, List
 from traitlets.config import LoggingConfigurable
 
-from autograder.errors import UsageError, several
+from autograder.errors import UsageError, nearest, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.learner_report import Report, read_report
@@ -97,6 +96,8 @@ class GradesExporter(ExportPlugin):
 
     def write(self, path: Path, text: str) -> None:
         """Write the file durably, or leave the previous one intact and raise UsageError."""
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder, expected a file, such as {path / Path(self.default_to).name}.")
         try:
             write_durably(path, text)
         except OSError as error:
@@ -108,7 +109,8 @@ def require_known(names: Sequence[object], known: Sequence[str], kind: str) -> N
     """Raises UsageError for an unknown name."""
     for name in map(str, names):
         if name not in known:
-            raise UsageError(f"the gradebook has no {kind} {name!r}; it has {several(known) or 'none'}.")
+            instead = nearest(name, known) or f"; it has {several(sorted(known)) or 'none'}"
+            raise UsageError(f"the gradebook has no {kind} {name!r}{instead}.")
 
 
 class CourseOfExports(LoggingConfigurable):
@@ -122,16 +124,12 @@ def open_gradebook(root: Path, output: Path, book: Book) -> Iterator[tuple[Grade
     """The gradebook of ``output``, a parent for exporters, and the warnings that they log.
 
     Raises:
-        GradebookError: the file is not a gradebook, or is damaged.
-        UsageError: it cannot be read for another reason.
+        GradebookError: the file is not a gradebook, is damaged, or cannot be read.
     """
     book.examine()
     config, log = settings(root, output.resolve()), Log()
     config.CourseDirectory.db_url = book.url
     course = CourseOfExports(config=config, log=log.logger)
     course.coursedir = CourseDirectory(parent=course)
-    try:
-        with book.open() as gradebook:
-            yield gradebook, course, log.lines
-    except DatabaseError as error:
-        raise UsageError(f"the gradebook {book} cannot be read: {error.orig}.") from None
+    with book.open() as gradebook:
+        yield gradebook, course, log.lines

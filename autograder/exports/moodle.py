@@ -64,7 +64,7 @@ class MoodleExporter(RosterExporter):
                 f"the worksheet has no column {missing[0]!r}; it has {', '.join(sheet.rows[0])}. "
                 "Download it as a grading worksheet, in English."
             )
-        rewritten: list[str] = []
+        rewritten, maxima = list[str](), dict[str, float]()
         for line, row in self.matched(sheet, lines, KEYS, "worksheet"):
             is_open = dict(zip(header, row, strict=False)).get(LOCKED, "").strip().casefold() != "no"
             if self.enter(sheet, row, header.index(GRADE), line, is_open) and COMMENTS in header:
@@ -73,8 +73,11 @@ class MoodleExporter(RosterExporter):
                     rewritten.append(line.student)
                 row[header.index(COMMENTS)] = text
             most = dict(zip(header, row, strict=False)).get("maximum grade", "").replace(",", ".")
+            maxima[most] = line.grade.max_score
             if most.replace(".", "", 1).isdigit() and line.grade.score > float(most):  # Moodle leaves it out silently
                 self.log.warning("%s has %g points; Moodle's maximum is %s.", line.student, line.grade.score, most)
+        for theirs, most_here in maxima.items():
+            self.compare_maximum(names[0], "Moodle", theirs, most_here)
         if rewritten:
             self.notices.append(f"comments in the worksheet that the report has replaced: {several(rewritten, 5)}.")
 

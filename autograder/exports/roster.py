@@ -1,5 +1,6 @@
 """An LMS's own table as the roster: its rows are found by ids and addresses, never by names or guesses."""
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -63,7 +64,7 @@ class RosterExporter(GradesExporter):
                         )
                     indices[line.student] = hits[0]
                     break
-        for line in lines:
+        for line in {line.student: line for line in lines}.values():
             if line.student not in indices:
                 bare = line.student.lstrip("0")
                 cells = {cell for column in columns for cell in _column(sheet, column)}
@@ -72,6 +73,12 @@ class RosterExporter(GradesExporter):
                 self.log.warning("%s is not in the %s: left out.%s", line.student, name, hint)
         lines = [line for line in lines if line.student in indices and line.submitted]
         return [(line, sheet.rows[indices[line.student]]) for line in lines]
+
+    def compare_maximum(self, assignment: str, system: str, theirs: str, most: float) -> None:
+        """Warn where the system counts from another maximum, since points are entered as they are."""
+        number = theirs.replace(",", ".")
+        if re.fullmatch(r"\d+(\.\d*)?", number) and float(number) != most:
+            self.log.warning("%s: %s has %s points possible, the gradebook %g.", assignment, system, number, most)
 
     def enter(self, sheet: Sheet, row: list[str], column: int, line: Line, is_open: bool = True) -> bool:
         """Put the points into their cell, and say whether this was done.

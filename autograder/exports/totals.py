@@ -1,5 +1,6 @@
 """A class's totals: each exercise in per cent, and the mean of those that count, by the weights of its table."""
 
+import datetime
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -12,7 +13,7 @@ from autograder.folders import TABLE
 
 
 class TotalsExporter(GradesExporter):
-    """One row per student. What nobody's work was graded for is left out of the totals, and named."""
+    """One row per student. What is not due yet, or graded for nobody, is left out of the totals, and named."""
 
     default_to = "totals.csv"
 
@@ -21,21 +22,32 @@ class TotalsExporter(GradesExporter):
         if table is None:
             raise UsageError(f"totals need weights, which a class has in its {TABLE}: run it in the class's folder.")
         lines = self.lines(gradebook)
-        graded = {line.assignment for line in lines if line.submitted}
-        names = [name for name in table.exercises if name in graded]
+        now = datetime.datetime.now(datetime.UTC)
+        due = {name: weighted.due for name, weighted in table.exercises.items()}
+        early = [name for name, time in due.items() if time and time > now]
+        graded = {line.assignment for line in lines if line.submitted} - {*early}
+        names = [name for name in due if name in graded]
         if not names:
-            raise UsageError(f"no exercise of {TABLE} has been graded yet; the gradebook has {', '.join(graded)}.")
-        if ahead := [name for name in table.exercises if name not in graded]:
-            self.log.warning("not graded yet, and in no total: %s.", ", ".join(ahead))
+            raise UsageError(f"no exercise of {TABLE} is due and graded yet; the gradebook has {', '.join(graded)}.")
+        ahead = [name for name in due if name not in {*names, *early}]
+        tell = self.log.warning if any(due[name] for name in ahead) else self.notices.append
+        if early:
+            self.notices.append(f"not due yet, and in no total: {', '.join(early)}.")
+        if ahead:
+            tell(f"not graded yet, and in no total: {', '.join(ahead)}.")
         rows: list[tuple[object, ...]] = [("student_id", "last_name", "first_name", *names, "counted", "total")]
         shares: dict[str, dict[str, float]] = {line.student: dict.fromkeys(names, 0.0) for line in lines}
         for line in (line for line in lines if line.assignment in names):
-            shares[line.student][line.assignment] = share(line)
+            if line.submitted:
+                shares[line.student][line.assignment] = share(line)
+            elif table.extensions.get(line.student, {}).get(line.assignment, now) > now:
+                del shares[line.student][line.assignment]
+                self.notices.append(f"{line.student} has more time, and {line.assignment} is not in their total.")
         people = {line.student: line.person for line in lines}
         for student, earned in sorted(shares.items()):
             who = student, people[student].last_name, people[student].first_name
             result = " ".join(table.counted(earned)), per_cent(table.total(earned))
-            rows.append((*who, *map(per_cent, earned.values()), *result))
+            rows.append((*who, *(per_cent(earned[name]) if name in earned else "" for name in names), *result))
         self.write(self.destination, written(rows))
 
 

@@ -91,14 +91,25 @@ class Book(ABC):
         """The address for writing, once no other program locks it; a server makes its clients wait by itself."""
         return self.url
 
-    def open(self) -> "Gradebook":
-        """Open it with nbgrader, which would create a missing one: check :meth:`exists` first."""
+    @contextmanager
+    def open(self) -> Iterator["Gradebook"]:
+        """Open it with nbgrader, which would create a missing one: check :meth:`exists` first.
+
+        Raises:
+            GradebookError: the database refused what the block asked of it, as while it is locked.
+        """
         from nbgrader.api import Gradebook, InvalidEntry
+        from sqlalchemy.exc import DatabaseError
 
         try:
-            return Gradebook(self.url)
-        except InvalidEntry:  # somebody else has entered the course between nbgrader's look and its own entry
-            return Gradebook(self.url)
+            try:
+                gradebook = Gradebook(self.url)
+            except InvalidEntry:  # somebody else has entered the course between nbgrader's look and its own entry
+                gradebook = Gradebook(self.url)
+            with gradebook:
+                yield gradebook
+        except DatabaseError as error:
+            raise GradebookError(explain(str(self), str(error.orig))) from None
 
 
 @dataclass(frozen=True)

@@ -22,16 +22,17 @@ class PerDay(BasePlugin):
         return score * min(1.0, math.ceil(total_seconds_late / DAY) * self.per_cent / 100)
 
 
-def enter_deadlines(gradebook: Gradebook, table: ClassTable, assignment: str) -> None:
+def enter_deadlines(gradebook: Gradebook, table: ClassTable, assignment: str) -> bool:
     """Enters when the assignment is due, and the extensions; one that the table does not give is none.
 
-    What has no due date in the table is left as it is in the gradebook.
+    What has no due date in the table is left as it is in the gradebook, and the answer is False.
     """
     weighted = table.exercises.get(assignment)
     if weighted is None or weighted.due is None:
-        return
+        return False
     row = gradebook.find_assignment(assignment)
     row.duedate = weighted.due.replace(tzinfo=None)  # nbgrader's are in UTC, and do not say so
     for submission in row.submissions:
         submission.extension = table.extension(submission.student_id, assignment)
     gradebook.db.commit()
+    return True

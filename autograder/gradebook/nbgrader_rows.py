@@ -14,11 +14,11 @@ from nbgrader.api import BaseCell, Comment, Grade, Gradebook, Student, Submitted
 from traitlets.config import Config
 
 from autograder.class_table import read
-from autograder.folders import ROSTER
 from autograder.gradebook.book import wait_for_others
 from autograder.gradebook.deadlines import enter_deadlines
 from autograder.gradebook.penalties import Penalties
 from autograder.gradebook.transaction import transaction
+from autograder.submissions.class_roster import class_roster
 from autograder.submissions.students import folder_name, people
 
 Row = TypeVar("Row", Grade, Comment)
@@ -37,15 +37,15 @@ class NbgraderRows:
         self.people: dict[str, dict[str, str]] = {}
         if self.table is not None:
             enter_deadlines(self.gradebook, self.table, assignment)
-            self._enter_people(Path(config.CourseDirectory.root, ROSTER))
+            self._enter_people(class_roster(Path(config.CourseDirectory.root)))
         self.penalties = Penalties(config)
 
-    def _enter_people(self, roster: Path) -> None:
+    def _enter_people(self, roster: Path | None) -> None:
         """Everybody on the class's roster, with their names, whether they have handed in or not.
 
         Under the name that `collect` gives a folder, unless one was made by hand with the id itself.
         """
-        if not roster.is_file():
+        if roster is None:
             return
         known = {student.id: student for student in self.gradebook.students}
         with transaction(self.gradebook.db):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import nbformat
 from nbgrader.api import Gradebook, MissingEntry
-from sqlalchemy.exc import DatabaseError
 
 from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
@@ -49,7 +48,7 @@ def write_again(
             name = f"{_student(path)}/{path.stem}"
             try:
                 classes[path.stem].write(path, endings)
-            except (MissingEntry, DatabaseError, nbformat.ValidationError, ValueError, OSError) as error:
+            except (MissingEntry, nbformat.ValidationError, ValueError, OSError) as error:
                 failed[name] = " ".join(str(error).split())
             else:
                 written.append(name)

@@ -77,6 +77,21 @@ REMEDIES = {
 }
 
 
+# The same for any path that a command was given.
+PLAIN = {
+    errno.ENOENT: "it is not there, and cannot be made there",
+    errno.EEXIST: "expected a folder, found a file",
+    errno.ENOTDIR: "a file stands where a folder above it is expected",
+    errno.EISDIR: "expected a file, found a folder",
+}
+
+
+def describe_path_error(error: OSError) -> str:
+    """Describes why a path cannot be used; empty if the error names none."""
+    path, reason = error.filename2 or error.filename, error.strerror
+    return f"{os.fsdecode(path)}: {PLAIN.get(error.errno or 0) or reason.lower()}." if path and reason else ""
+
+
 def describe_disk_error(error: OSError, output: Path) -> StoreError | None:
     """Describes a disk error below ``output`` and what to do about it; None for other errors and places."""
     name = error.filename2 or error.filename  # filename2: the target of a rename
@@ -134,12 +149,24 @@ def _lock(path: Path) -> int:
             if os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor
         except BlockingIOError:
-            holder = " ".join(os.read(descriptor, 200).decode("utf-8", "replace").split()) or "another process"
+            writing = _writing(path.parent, "another", descriptor)
             os.close(descriptor)
-            raise StoreError(
-                f"{path.parent} is being written by another grading run ({holder}); "
-                "wait until it is done, or choose another --output."
-            ) from None
+            raise StoreError(f"{writing}; wait until it is done, or choose another --output.") from None
         except FileNotFoundError:
             pass
         os.close(descriptor)
+
+
+def run_on(output: Path) -> str:
+    """Which grading run is writing to the folder now, in words; empty if none is."""
+    with contextlib.suppress(OSError), (output / "lock").open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _writing(output, "a", file.fileno())
+    return ""
+
+
+def _writing(output: Path, which: str, descriptor: int) -> str:
+    holder = " ".join(os.read(descriptor, 200).decode("utf-8", "replace").split()) or "its process is unknown"
+    return f"{output} is being written by {which} grading run ({holder})"

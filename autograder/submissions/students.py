@@ -4,7 +4,7 @@ import datetime
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,9 +106,7 @@ class Roster:
         self.groups: dict[str, set[str]] = defaultdict(set)  # a group's name as `_plain` has it → its members
         self.clock, self.name = clock or Clock(), name
         self.unread: list[str] = []
-        for number, row in enumerate(rows, 2):  # as a spreadsheet counts, below the titles
-            if _is_heading(row, f"{name}, row {number}"):
-                continue
+        for number, row in _entries(rows, name):
             time = self._time(number, row)
             row = _plain_titles(row)
             student = _first(row, STUDENT)
@@ -163,17 +161,9 @@ class Roster:
         """From CSV: Canvas's gradebook export, Moodle's grading worksheet, or one with the column ``student_id``.
 
         Raises:
-            UsageError: the file cannot be read, has no column with the gradebook's names, or a time that is unclear.
+            UsageError: as for :func:`people`, or a time is unclear.
         """
-        titles, *rows = read_table(path).rows or [[]]
-        columns = [_title(title) for title in titles]
-        if not set(columns) & set(STUDENT):
-            raise UsageError(
-                f"the roster {path} has no column with the students' names in the gradebook: "
-                f"expected one of {', '.join(STUDENT)}; it has {', '.join(columns) or 'nothing'}. "
-                "A table of Canvas or Moodle has these titles where your own language there is English."
-            )
-        return cls((dict(zip(titles, row, strict=False)) for row in rows), clock, f"the roster {path}")
+        return cls(_rows(path), clock, f"the roster {path}")
 
     def submitters(self, words: Iterable[str], name: str) -> list[Person] | str:
         """Everybody for whom a submission counts: who handed it in, and who is in a group with them.
@@ -207,22 +197,54 @@ def people(path: Path) -> dict[str, dict[str, str]]:
     """Who is on the roster: the id there → what nbgrader's gradebook has of a person, as far as it is known.
 
     Raises:
-        UsageError: the file cannot be read, or has two tables.
+        UsageError: the file cannot be read, has no column with the gradebook's names, two tables, or two of one id.
     """
-    known = {}
+    rows = (_plain_titles(row) for _, row in _entries(_rows(path), f"the roster {path}"))
+    return {visible(student): _person(row) for row in rows if (student := _first(row, STUDENT))}
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
     titles, *rows = read_table(path).rows or [[]]
-    for number, cells in enumerate(rows, 2):
-        if _is_heading(dict(zip(titles, cells, strict=False)), f"the roster {path}, row {number}"):
+    columns = [_title(title) for title in titles]
+    if not set(columns) & set(STUDENT):
+        raise UsageError(
+            f"the roster {path} has no column with the students' names in the gradebook: "
+            f"expected one of {', '.join(STUDENT)}; it has {', '.join(columns) or 'nothing'}. "
+            "A table of Canvas or Moodle has these titles where your own language there is English."
+        )
+    return [dict(zip(titles, row, strict=False)) for row in rows]
+
+
+def _entries(rows: Iterable[Mapping[str, str]], name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """The rows that are no headings, with the numbers that a spreadsheet gives them, below the titles.
+
+    Raises:
+        UsageError: two rows have the same id and are different people.
+    """
+    known: dict[str, tuple[int, dict[str, str]]] = {}
+    for number, row in enumerate(rows, 2):
+        if _is_heading(row, f"{name}, row {number}"):
             continue
-        row = _plain_titles(dict(zip(titles, cells, strict=False)))
-        last, comma, first = _first(row, WHOLE).partition(",")
-        if not comma:
-            first, _, last = last.rpartition(" ")
-        first, last = _first(row, FIRST) or first.strip(), _first(row, LAST) or last.strip()
-        person = {"first_name": first, "last_name": last, "email": _first(row, EMAIL)}
-        if student := _first(row, STUDENT):
-            known[visible(student)] = {key: text.translate(HARMLESS) for key, text in person.items() if text}
-    return known
+        plain = _plain_titles(row)
+        student, person = visible(_first(plain, STUDENT)), _person(plain)
+        before, other = known.setdefault(student, (number, person))
+        if student and any(person.get(key, text) != text for key, text in other.items()):
+            people = " and ".join(" ".join(who.values()) for who in (other, person))
+            raise UsageError(
+                f"{name} has {student} in the rows {before} and {number}, for {people}: give each an id of their own, "
+                "or take one row away."
+            )
+        yield number, row
+
+
+def _person(row: Mapping[str, str]) -> dict[str, str]:
+    """What nbgrader's gradebook has of a person, as far as it is known."""
+    last, comma, first = _first(row, WHOLE).partition(",")
+    if not comma:
+        first, _, last = last.rpartition(" ")
+    first, last = _first(row, FIRST) or first.strip(), _first(row, LAST) or last.strip()
+    person = {"first_name": first, "last_name": last, "email": _first(row, EMAIL)}
+    return {key: text.translate(HARMLESS) for key, text in person.items() if text}
 
 
 def _is_heading(row: Mapping[str, str], where: str) -> bool:

@@ -127,6 +127,9 @@ def test_without_weights_or_work_a_total_is_nothing():
             "expected a time after it is due",
         ),
         ("exercises = {", "it is no TOML"),
+        ("exercises.a = {due = 2026-11-20 12:00}", "needs its seconds: write 2026-11-20 12:00:00."),
+        ("[extensions]\nada@x.org.a = 2026-11-20 12:00:00", 'needs quotes: write "ada@x.org".a.'),
+        ("[extensions]\nada.m.lovelace.a = 2026-11-20 12:00:00", 'a dot needs quotes: write "ada.m.lovelace".a for'),
     ],
 )
 def test_a_fault_in_the_table_is_named(line, message):
@@ -156,7 +159,9 @@ def test_a_new_class_has_every_exercise_of_the_course_and_is_private(tmp_path, m
     for name in ("grades", "submitted"):
         assert (tmp_path / "autumn" / name).stat().st_mode & 0o077 == 0
         assert f"{name}/" in (tmp_path / "autumn" / ".gitignore").read_text()
-    capsys.readouterr()
+    steps = capsys.readouterr().out
+    for step in ("autumn/class.toml", "autumn/roster.csv", "syllabus", "build", "wheel", "collect", "grade submitted"):
+        assert step in steps
     for line, message in {("autumn",): "is there already", ("x", "--time-zone", "Mars"): "time_zone is 'Mars'"}.items():
         assert main(["new-class", *line]) == 2
         assert message in capsys.readouterr().err
@@ -215,11 +220,14 @@ def test_lateness_costs_what_the_table_says_and_an_extension_is_one_learners(gra
     full, _ = scores(graded)["ben"]
     assert scores(graded) == {"ada": (full, pytest.approx(0.3 * full)), "ben": (full, 0.0), "cleo": (0.0, 0.0)}
     assert configured(graded, graded / "grades").Course.time_zone == "Europe/Berlin"
-    (graded / folders.TABLE).write_text(TABLE.replace("ben.", "ada.").replace("late = 10", "late = 100"))
+    table = TABLE.replace("ben.", "ada.").replace("late = 10", "late = 100")
+    table = table.replace("weight = 3}", "weight = 3, due = 2026-12-20 12:00:00}")
+    (graded / folders.TABLE).write_text(table)
     assert main(["syllabus"]) == 0
     shown = capsys.readouterr().out
     assert "ada has more time: 17_centring 2026-11-27 12:00" in shown
     assert "costs 100 per cent" in shown
+    assert "grades/gradebook.db: 17_centring; once graded: 05_scorers\n" in shown
     page = (graded / "syllabus.md").read_text(encoding="utf-8")
     assert f"| {OWN} | 2026-11-20 12:00 | 1 | Centred scores |" in page
     assert "ada" not in page
@@ -227,13 +235,47 @@ def test_lateness_costs_what_the_table_says_and_an_extension_is_one_learners(gra
     assert scores(graded) == {"ada": (full, 0.0), "ben": (full, full), "cleo": (0.0, 0.0)}
 
 
+def test_the_class_itself_is_no_folder_of_submissions(graded, capsys):
+    for folder, place in {".": "submitted", str(graded.parent): str(graded / "submitted")}.items():
+        assert main(["grade", folder]) == 2
+        assert capsys.readouterr().err.endswith(f"such as `grade {place}`.\n")
+
+
 def test_totals_are_those_of_what_was_graded(graded, capsys):
-    assert main(["export", "--to", "totals"]) == 1
-    assert "not graded yet, and in no total: 05_scorers" in capsys.readouterr().err
-    rows = list(csv.DictReader(io.StringIO((graded / "grades" / "exports" / "totals.csv").read_text("utf-8"))))
+    past = TABLE.replace("2026-11-20", "2000-01-01")
+    for table, status in {past: 0, past.replace("weight = 3}", "weight = 3, due = 2000-01-01 12:00:00}"): 1}.items():
+        (graded / folders.TABLE).write_text(table)
+        assert main(["export", "--to", "totals"]) == status
+        assert "not graded yet, and in no total: 05_scorers" in capsys.readouterr().err
+    rows = totals(graded)
     whole = 50.0  # a person has still to give the other two points
     assert {row["student_id"]: float(row["total"]) for row in rows} == {"ada": 0.7 * whole, "ben": whole, "cleo": 0.0}
     assert {row["counted"] for row in rows} == {OWN}
+
+
+def totals(root):
+    return list(csv.DictReader(io.StringIO((root / "grades" / "exports" / "totals.csv").read_text("utf-8"))))
+
+
+def test_what_is_not_due_yet_is_in_no_total(graded, capsys):
+    """For the class, though some have handed it in; for one learner who has more time, and has not."""
+    (graded / folders.TABLE).write_text(TABLE.replace("2026-11-2", "9998-11-2"))
+    assert main(["export", "--to", "totals"]) == 2
+    assert "is due and graded yet" in capsys.readouterr().err
+    later = TABLE.replace("2026-11-20", "2000-01-01").replace("weight = 3}", "weight = 3, due = 9998-01-01 12:00:00}")
+    (graded / folders.TABLE).write_text(later.replace("ben.", "dora.").replace("2026-11-27", "9998-01-01"))
+    (graded / "roster.csv").write_text("student_id\ndora\nemil\n")
+    assert main(["grade", "submitted"]) == 0
+    capsys.readouterr()
+    assert main(["export", "--to", "totals"]) == 0
+    assert capsys.readouterr().err.splitlines()[1:] == [  # the first: two still to be graded by hand
+        "export: not due yet, and in no total: 05_scorers.",
+        f"export: dora has more time, and {OWN} is not in their total.",
+    ]
+    assert {row["student_id"]: (row[OWN], row["counted"]) for row in totals(graded)[-2:]} == {
+        "dora": ("", ""),
+        "emil": ("0.0", OWN),
+    }
 
 
 def test_after_an_upgrade_the_next_command_says_what_changed_and_points_stay(graded, capsys, monkeypatch):
@@ -301,6 +343,40 @@ def test_a_folder_made_by_hand_with_the_id_itself_is_that_persons(graded):
     assert (known["O'Neil, Jo"], known["O_Neil Jo"], len(known)) == ("O'Neil, Jo", "O'Neill, Joan", 5)
     assert main(["grade", "submitted"]) == 0
     assert people(graded) == known
+
+
+def test_who_is_not_on_the_roster_is_named_with_who_may_be_meant(graded, capsys):
+    (graded / "roster.csv").write_text("student_id,first_name\nadda,Ada\nben,Ben\ncleo,Cleo\n")
+    (graded / folders.TABLE).write_text(TABLE.replace("ben.", "bem."), encoding="utf-8")
+    extended = "more time in class.toml for people who are not on roster.csv: bem (did you mean ben?).\n"
+    assert main(["syllabus"]) == 0
+    assert capsys.readouterr().err == f"syllabus: {extended}"
+    assert main(["grade", "submitted"]) == 0
+    shown = capsys.readouterr().err
+    assert f"grade: {extended}" in shown
+    assert shown.endswith("grade: graded, but not on roster.csv: ada (did you mean adda?).\n")
+    assert main(["build", "--variant", "x9", "--for", "clio", "--output", "clio"]) == 2
+    assert "clio (did you mean cleo?) is not on roster.csv" in capsys.readouterr().err
+    assert not (graded / "variants.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Name,Mail\nAda,ada@example.org\n", "it has name, mail."),
+        ("", "it has nothing."),
+        (
+            "student_id,name\nada,Ada Lovelace\nben,Ben\nada,Ada Byron\n",
+            "has ada in the rows 2 and 4, for Ada Lovelace and Ada Byron: give each an id of their own",
+        ),
+    ],
+)
+def test_a_roster_that_does_not_say_who_is_who_is_refused_by_all_alike(graded, tmp_path, capsys, text, message):
+    (graded / "roster.csv").write_text(text)
+    (tmp_path / "download").mkdir()
+    for line in (["syllabus"], ["grade", "submitted"], ["collect", str(tmp_path / "download")]):
+        assert main(line) == 2
+        assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

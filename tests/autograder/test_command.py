@@ -109,6 +109,38 @@ def test_a_mistake_is_one_line_and_status_2(command, hand_in, solved, tmp_path, 
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("grade submitted --output /proc/x", "/proc/x: it is not there, and cannot be made there.\n"),
+        ("grade submitted --output file/x", "file: expected a folder, found a file.\n"),
+        ("new-class file/x", "file/x/solutions: a file stands where a folder above it is expected.\n"),
+    ],
+)
+def test_a_place_where_nothing_can_be_written_is_named(command, hand_in, solved, tmp_path, line, words):
+    hand_in("ada", solved)
+    (tmp_path / "file").touch()
+    assert command(*line.split()) == (1, "", f"{line.split()[0]}: {words}")
+
+
+@pytest.mark.parametrize(
+    ("line", "usage", "words"),
+    [
+        ("gade submitted", "", "there is no command 'gade' (did you mean grade?); the commands are new-class, "),
+        ("", "", "a command is missing; the commands are new-class, "),
+        ("new-class x --timezone UTC", "new-class", "unknown: --timezone UTC (did you mean --time-zone?)"),
+        ("grade submitted rest --jsn=1", "grade", "unknown: rest --jsn=1 (did you mean --json?)"),
+    ],
+)
+def test_a_mistyped_command_or_option_is_told_with_the_one_that_is_near_and_its_own_usage(capsys, line, usage, words):
+    with pytest.raises(SystemExit, match="2"):
+        main(line.split())
+    err = capsys.readouterr().err
+    assert err.startswith(f"usage: python -m autograder {usage or '[-h] COMMAND'} ")
+    assert words in err
+    assert err.count("new-class,") == (not usage)
+
+
 def test_without_a_sandbox_the_status_is_3_and_an_error_of_ours_is_named_and_no_traceback(
     command, hand_in, solved, tmp_path
 ):

@@ -70,7 +70,7 @@ def test_every_text_that_a_variant_changes_stands_in_its_exercise(count):
 
 
 def test_the_key_alone_chooses_build_records_it_and_keeps_to_it_and_a_damaged_record_is_an_error(
-    course_with_variants, tmp_path
+    course_with_variants, tmp_path, capsys
 ):
     root = course_with_variants
     first, other = keys_that_differ()
@@ -86,6 +86,24 @@ def test_the_key_alone_chooses_build_records_it_and_keeps_to_it_and_a_damaged_re
     assert main(["build", "--root", str(root), "--variant", "x7", "--for", "ada", "--output", str(root / "a")]) == 0
     assert (record(root).of("ada"), record(root).of("ben")) == ("x7", "autumn")
     assert "key='x7'" in (root / "a" / WITH_VARIANTS / f"{WITH_VARIANTS}.ipynb").read_text()
+    kept = record(root)
+    for line, keys in {
+        "spring": "the class has the key 'autumn': with the key 'spring', `grade` would",
+        "": "the class has the key 'autumn': with no key, `grade` would",
+        "x8 --for ada --output b": "ada has the key 'x7': with the key 'x8'",
+    }.items():
+        assert main(["build", "--root", str(root), "--variant", *line.split(" ")]) == 2
+        assert keys in (message := capsys.readouterr().err)
+        assert f"in {root / variants.FILE} and run this again" in message
+    assert record(root) == kept
+    (root / variants.FILE).unlink()
+    (root / "grades").mkdir()
+    (root / "grades" / "state.db").touch()
+    assert main(["build", "--root", str(root), "--variant", "spring"]) == 2
+    assert '{"key": "spring", "students": {}} into' in capsys.readouterr().err
+    assert not (root / variants.FILE).exists()
+    kept.write(root)
+    assert main(["build", "--root", str(root), "--variant", "autumn"]) == 0
     for text in ("", "[]", '{"key": 1, "students": {}}', '{"key": "a/b", "students": {}}'):
         (tmp_path / variants.FILE).write_text(text)
         with pytest.raises(UsageError, match=r"is damaged|is invalid"):

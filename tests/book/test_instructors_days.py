@@ -107,7 +107,7 @@ def worksheet_of_moodle(folder: Path) -> None:
     titles = "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,"
     titles += "Last modified (grade),Feedback comments\n"
     people = [("Participant 8", "Ada Lovelace", "ada"), ("Participant 9", "Ben Neil", "ben")]
-    rows = [f"{number},{name},{user}@uni.org,Submitted,,28,Yes,-,\n" for number, name, user in people]
+    rows = [f"{number},{name},{user}@uni.org,Submitted,,14,Yes,-,\n" for number, name, user in people]
     (folder / "worksheet.csv").write_text(titles + "".join(rows))
 
 

@@ -40,6 +40,10 @@ WARNED = {
     f"{NAME}: Canvas has 10.00 points possible, the gradebook 5.": (CanvasExporter, CANVAS.replace("5.00", "10.00")),
     f"ada: the grade of {NAME} is 'EX' in the roster, and was kept.": (CanvasExporter, EXCUSED),
     f"ben: the grade of {NAME} may not be changed in the roster, and was kept.": (MoodleExporter, LOCKED),
+    f"{NAME}: Moodle has 20.00 points possible, the gradebook 5.": (
+        MoodleExporter,
+        MOODLE.replace("5.00,Y", "20.00,Y"),
+    ),
     "ada has 5 points; Moodle's maximum is 4.00.": (MoodleExporter, MOODLE.replace("5.00,Yes", "4.00,Yes")),
 }
 FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", " =1+1", "\t=1", "\r=1", "＝1+1", "=cmd|' /C calc'!A0")
@@ -137,6 +141,12 @@ def test_what_cannot_be_right_is_refused_and_nothing_written(deliver, desk, name
 def test_what_may_be_wrong_is_warned_of(deliver, desk, line):
     deliver(*WARNED[line])
     assert line in desk.log.lines
+
+
+def test_who_is_not_in_the_table_is_named_once_for_all_exercises(deliver, desk, gradebook):
+    gradebook.add_assignment("02_other")
+    deliver(CanvasExporter, CANVAS.replace("Final Score", "02_other").replace("(read only)", ""))
+    assert desk.log.lines == ["cas is not in the roster: left out."]
 
 
 def test_one_row_is_never_two_students_and_an_internal_number_of_canvas_no_student_id(deliver, gradebook, desk):

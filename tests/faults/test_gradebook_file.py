@@ -6,11 +6,14 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
+from sqlalchemy import create_engine
 
+from autograder.__main__ import main
 from autograder.gradebook import book as books
 from autograder.gradebook import database
 from autograder.gradebook.book import Book
@@ -162,3 +165,13 @@ def test_a_lock_that_stays_is_told_and_the_verdicts_are_kept(grade, hold, book, 
         grade(seed=2)
     assert len(stored(book.parent)) == 4
     assert Counting.judged == 2
+
+
+def test_every_command_that_reads_a_locked_gradebook_says_so(course, output, book, hold, capsys, monkeypatch):
+    impatient = partial(create_engine, connect_args={"timeout": 0})
+    monkeypatch.setattr("nbgrader.api.create_engine", impatient)
+    hold("EXCLUSIVE")
+    for line in ("feedback", "report", "export --to csv"):
+        assert main([*line.split(), "--root", str(course), "--output", str(output)]) == 1
+        message = capsys.readouterr().err.splitlines()[-1]
+        assert message.startswith(f"{line.split()[0]}: {book} stays locked by another program (")

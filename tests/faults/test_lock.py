@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from autograder.__main__ import main
 from autograder.store.disk import StoreError, locked
 
 HOLD = "import sys; from pathlib import Path; from autograder.store.disk import locked\n"
@@ -24,6 +25,19 @@ def test_a_second_run_is_refused_told_who_is_first_and_leaves_it_its_lock(holder
     holder.communicate("")  # it is done, and lets go
     with locked(tmp_path / "out"):
         pass
+
+
+def test_what_is_made_of_grades_while_more_are_given_is_told_to_be_incomplete(holding, course, output, capsys):
+    holder = holding(HOLD, output)
+    for line in ("report", "export --to csv"):
+        command = [*line.split(), "--root", str(course), "--output", str(output)]
+        run = f"{line.split()[0]}: {output} is being written by a grading run (process {holder.pid} on "
+        assert main(command) == 0
+        assert (message := capsys.readouterr().err).startswith(run)
+        assert "what it has not graded yet is missing here" in message
+    holder.communicate("")  # it is done, and lets go
+    assert main(command) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_killed_run_holds_nothing(holder, tmp_path):
