@@ -7,6 +7,7 @@ import ast
 import importlib.util
 import inspect
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
@@ -41,6 +42,7 @@ KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckF
 KNOWN |= {"pullback": pullback, "slopes": slopes, "named": named, "plain": plain, "equal": equal}
 KNOWN |= {"is_number": is_number, "by_hand": by_hand, "noted": noted, "cost": cost}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
+MISTAKE = re.compile("[a-z_]{0,40}")  # what the class report counts: no text of a learner's
 LONGEST = 500  # characters of what an exception says
 
 
@@ -138,11 +140,12 @@ def _observation(entry: Any) -> Observation:
             if all(type(names) is list for names in lists) and _are_texts([*changed, *chain(*lists)]):
                 return Observation(kind, label, changed, phase)
         case ("gradient" as kind, str(label), None | dict() as value, str(phase)):
-            return Observation(kind, label, value, phase)
+            if _are_texts(value or {}) and all(isinstance(at, Tensor | None) for at in (value or {}).values()):
+                return Observation(kind, label, value, phase)
         case ("raised" as kind, str(label), {"kind": name, "kinds": [*kinds], **rest}, str(phase)):
             if _are_texts([name, *kinds]):
                 return Observation(kind, label, Raised(name, kinds=tuple(kinds), **_texts(rest, Raised)), phase)
-        case ("unfit" as kind, str(label), dict(parts), str(phase)):
+        case ("unfit" as kind, str(label), dict(parts), str(phase)) if MISTAKE.fullmatch(str(parts.get("mistake", ""))):
             return Observation(kind, label, CheckFailed.of(Finding(**_texts(parts, Finding))), phase)
     raise ValueError("not an observation")
 

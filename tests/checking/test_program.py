@@ -20,7 +20,8 @@ NO_OBSERVATIONS = [
     *(("value", "result", 1), ("verdict", "result", 1, ""), ("value", 3, 1, ""), ("gradient", "result", [1], "")),
     *(("raised", "result", error, "") for error in ("ValueError", {}, {"kind": 1, "kinds": []})),
     *(("raised", "result", {"kind": "E", "kinds": kinds, "line": line}, "") for kinds, line in ((["E"], 1), ([1], ""))),
-    *(("unfit", "result", texts, "") for texts in (1, {"verdict": "right"}, {"got": 1})),
+    *(("unfit", "result", texts, "") for texts in (1, {"verdict": "right"}, {"got": 1}, {"mistake": "See <b>me</b>."})),
+    *(("gradient", "result", slopes, "") for slopes in ({"x": 1.0}, {1: None}, {"x": [torch.ones(1)]})),
 ]
 
 
