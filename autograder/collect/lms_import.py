@@ -137,7 +137,7 @@ def _named(attempts: Sequence[Attempt], roster: Roster | None, notes: list[str])
     known: list[tuple[str, str, Attempt]] = []  # student's name, what identifies them, the attempt
     listed: set[tuple[str, int]] = set()  # student and file
     for attempt in attempts:
-        people = roster.submitters((attempt.number, *attempt.others), attempt.name) if roster else ""
+        people = roster.submitters((*attempt.others, attempt.number), attempt.name) if roster else ""
         who = attempt.name or attempt.number
         if not isinstance(people, str):
             for person in people:

@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder.collect.lms_import import ImportResult
 from autograder.commands.cli import FAILED, OK, columns, warn
 from autograder.commands.options import add_dates, clock
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.folders import ROSTER, is_class
 from autograder.submissions.table import read_table
 
@@ -27,6 +27,7 @@ examples:
 
 ROSTER is a CSV that identifies learners: Canvas's gradebook export, Moodle's grading worksheet, or a table with the
 column student_id (the name in the gradebook), any of id, email, name, group, and submitted_at for late penalties.
+In a class its people are looked up in roster.csv, by address, id, login, number or unique name, and have the id there.
 A time without a zone is in the course's, c.Course.time_zone in nbgrader_config.py, or that of "Time (UTC)", a title.
 
 exit status:
@@ -51,6 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.assignments.grade_ids import grade_ids
     from autograder.collect.lms_import import Rules, collect
+    from autograder.submissions.identity import ids_of_class
     from autograder.submissions.students import Roster
 
     names = grade_ids(options.root)
@@ -59,9 +61,14 @@ def run(options: argparse.Namespace) -> int:
     if options.roster and holds_files(options.roster) and not any(map(holds_files, options.downloads)):
         turned = f"collect {options.roster} --roster {options.downloads[0]}"
         raise UsageError(f"the download stands in the roster's place: turn them round, {turned}.")
-    file = options.roster or class_roster(options.root)
+    known = class_roster(options.root)
+    file = options.roster or known
     times = clock(options) if file else None
-    roster = Roster.read(file, times) if file else None
+    ids, strangers = ids_of_class(file, known) if file and known and file != known else ({}, [])
+    roster = Roster.read(file, times, ids) if file else None
+    if strangers:
+        count = f"{len(strangers)} of {len(strangers) + len(ids)} in {file} cannot be found in the class's {ROSTER}"
+        warn(options, f"{count}; their folders have the LMS's ids: {several(strangers)}.")
     if roster and roster.groups and not options.groups:
         roster.groups.clear()
         warn(options, f"{file} has groups, but this is individual work: with --groups it would be their members'.")
