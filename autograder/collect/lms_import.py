@@ -17,7 +17,8 @@ from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import NOTEBOOK
 from autograder.private import make_private
 from autograder.submissions.students import Roster, alike, folder_name
-from autograder.submissions.times import stamp
+from autograder.submissions.submitted_files import timestamp
+from autograder.submissions.times import Clock, stamp
 
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # errors that would also affect the next learner's files
 OTHER_SYSTEM = (
@@ -36,8 +37,9 @@ class Collected:
     student: str
     assignment: str
     source: str  # its name in the download
-    time: str  # of submission, as nbgrader writes it; empty if unknown
+    time: str  # of submission, the one that counts, as nbgrader writes it; empty if unknown
     outcome: Outcome
+    kept_back: str = ""  # another time that the download or the roster gives it
 
 
 @dataclass
@@ -61,7 +63,8 @@ class Rules:
     assignments: Exercises
     roster: Roster | None = None
     assignment: str = ""  # if given, every notebook is for this one, whatever its name
-    replace: bool = False  # overwrite existing submissions that differ
+    replace: bool = False  # overwrite existing submissions that differ, and their times
+    clock: Clock = field(default_factory=Clock)  # how times that are there already are read
 
 
 def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> ImportResult:
@@ -119,15 +122,16 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
             result.notes.append(f"{student}: {len(work.earlier) + 1} attempts at {name}; {last.file.name} counts.")
         try:
             outcome = _put(work, to / student / name, rules.replace)
+            time = stamp(last.time) if last.time else ""
+            counting, outcome = _dated(to / student / name / "timestamp.txt", time, outcome, rules)
         except OSError as error:
             reason = f"{to / student / name} cannot be written: {error.strerror}"
             if error.errno in DISK:
                 raise UsageError(f"{reason}; existing files are unchanged.") from None
             result.left_out.append((last.file.name, reason))
             continue
-        result.submissions.append(
-            Collected(student, name, last.file.name, stamp(last.time) if last.time else "", outcome)
-        )
+        kept_back = time if time != counting and outcome != "kept" else ""
+        result.submissions.append(Collected(student, name, last.file.name, counting, outcome, kept_back))
         owners |= {owner(attempt.file.parts) for attempt in (last, *work.earlier)}
     return owners
 
@@ -184,12 +188,19 @@ def _put(work: Selection, folder: Path, replace: bool) -> Outcome:
             _write(folder / name, data)
         if existing:
             _remove_others(folder, {folder / name for name in (*files, "timestamp.txt")})
-    timestamp = folder / "timestamp.txt"
-    if outcome == "replaced" or not timestamp.exists():
-        timestamp.unlink(missing_ok=True)  # it would be another attempt's time
-        if work.notebook.time:
-            _write(timestamp, f"{stamp(work.notebook.time)}\n".encode())
     return outcome
+
+
+def _dated(path: Path, time: str, outcome: Outcome, rules: Rules) -> tuple[str, Outcome]:
+    """Write the time of submission unless another one is to be kept; returns the one that counts."""
+    before, _ = timestamp(path, rules.clock)
+    is_new = outcome in ("new", "replaced") or not path.exists()
+    if outcome == "kept" or not (is_new or (rules.replace and time)):
+        return before, outcome
+    path.unlink(missing_ok=True)  # it would be another attempt's time
+    if time:
+        _write(path, f"{time}\n".encode())
+    return time, "replaced" if not is_new and time != before else outcome
 
 
 def _holds(path: Path, data: bytes) -> bool:

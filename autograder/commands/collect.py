@@ -18,7 +18,7 @@ Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade`
 DOWNLOAD is the zip, or the folder that it was unpacked to; learners' zips in it are opened too.
 Of several copies, the one with the most answers counts, or the last of equals; a notebook is known by its cells.
 Modules and small data files that were handed in with it are put beside it.
-Existing submissions that differ are overwritten only with --replace.
+Existing submissions that differ are overwritten only with --replace, and so are their times.
 
 examples:
   python -m autograder collect submissions.zip --to submitted
@@ -31,7 +31,7 @@ In a class its people are looked up in roster.csv, by address, id, login, number
 A time without a zone is in the course's, c.Course.time_zone in nbgrader_config.py, or that of "Time (UTC)", a title.
 
 exit status:
-  0  all collected     1  a different existing submission was kept, or nothing was collected at all or for a learner
+  0  all collected     1  a different existing submission or time was kept, or nothing collected at all or for somebody
   2  wrong usage
 """
 
@@ -45,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_dates(parser)
     parser.add_argument("--assignment", default="", metavar="NAME", help="all notebooks belong to this one")
     parser.add_argument("--groups", action="store_true", help="one submission counts for all in a group of the roster")
-    parser.add_argument("--replace", action="store_true", help="overwrite submissions that differ")
+    parser.add_argument("--replace", action="store_true", help="overwrite submissions and times that differ")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
 
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(f"the download stands in the roster's place: turn them round, {turned}.")
     known = class_roster(options.root)
     file = options.roster or known
-    times = clock(options) if file else None
+    times = clock(options)
     ids, strangers = ids_of_class(file, known) if file and known and file != known else ({}, [])
     roster = Roster.read(file, times, ids) if file else None
     if strangers:
@@ -72,21 +72,25 @@ def run(options: argparse.Namespace) -> int:
     if roster and roster.groups and not options.groups:
         roster.groups.clear()
         warn(options, f"{file} has groups, but this is individual work: with --groups it would be their members'.")
-    rules = Rules(names, roster, options.assignment, options.replace)
+    rules = Rules(names, roster, options.assignment, options.replace, times)
     result = collect(options.downloads, options.to, options.lms, rules)
     if options.json:
         print(json.dumps(asdict(result), indent=1))
     else:
         _print(result, options)
-    for note in times.messages if times else ():
+    for note in times.messages:
         warn(options, f"{note}.")
     retained = [submission.student for submission in result.submissions if submission.outcome == "kept"]
     if retained:
         learners = ", ".join(retained)
         warn(options, f"a different existing submission was kept: {learners}; --replace overwrites it.")
+    undated = [f"{work.student} {work.kept_back[:19]} UTC" for work in result.submissions if work.kept_back]
+    if undated:
+        other = ", ".join(undated)
+        warn(options, f"the time that was there counts, and another is kept back: {other}; --replace enters it.")
     if result.without:
         warn(options, f"nothing was collected for {', '.join(result.without)}.")
-    return OK if result.submissions and not retained and not result.without else FAILED
+    return OK if result.submissions and not (retained or undated or result.without) else FAILED
 
 
 def class_roster(root: Path) -> Path | None:
