@@ -75,7 +75,7 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     Raises:
         UsageError: there is no such download, it cannot be read, or the disk cannot be written.
     """
-    if not next(path for path in (to, *to.parents, Path()) if path.exists()).is_dir():
+    if not _there(to).is_dir():
         raise UsageError(f"--to {to} cannot be a folder, because there is a file of that name: name another.")
     with tempfile.TemporaryDirectory() as folder:
         unpacking = Unpacking(Path(folder), _is_wanted, owner)
@@ -104,6 +104,11 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     return result
 
 
+def _there(path: Path) -> Path:
+    """The path itself, or the nearest folder above it that there is."""
+    return next(above for above in (path, *path.parents, Path()) if os.path.exists(above))
+
+
 def _is_wanted(name: str) -> bool:
     return bool(NOTEBOOK.search(name)) or name == METADATA
 
@@ -126,6 +131,8 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
             counting, outcome = _dated(to / student / name / "timestamp.txt", time, outcome, rules)
         except OSError as error:
             reason = f"{to / student / name} cannot be written: {error.strerror}"
+            if not os.access(_there(to), os.W_OK | os.X_OK):  # nor can the next learner's
+                raise UsageError(f"--to {to} cannot be written: {error.strerror}; name another folder.") from None
             if error.errno in DISK:
                 raise UsageError(f"{reason}; existing files are unchanged.") from None
             result.left_out.append((last.file.name, reason))

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     from autograder.assignments.grade_ids import grade_ids
     from autograder.collect.lms_import import Rules, collect
     from autograder.submissions.identity import ids_of_class
-    from autograder.submissions.students import Roster
+    from autograder.submissions.students import GROUP, Roster
 
     names = grade_ids(options.root)
     if options.assignment and options.assignment not in names:
@@ -69,6 +69,9 @@ def run(options: argparse.Namespace) -> int:
     if strangers:
         count = f"{len(strangers)} of {len(strangers) + len(ids)} in {file} cannot be found in the class's {ROSTER}"
         warn(options, f"{count}; their folders have the LMS's ids: {several(strangers)}.")
+    if options.groups and not (roster and roster.groups):
+        where = f"{file} puts nobody into a group" if file else "there is no roster that says who is in which"
+        raise UsageError(f"--groups: {where}; expected a --roster with a column called {' or '.join(GROUP)}.")
     if roster and roster.groups and not options.groups:
         roster.groups.clear()
         warn(options, f"{file} has groups, but this is individual work: with --groups it would be their members'.")
