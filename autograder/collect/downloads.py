@@ -12,7 +12,7 @@ Gradescope  ``assignment_1_export/submission_123456789/05_scorers.ipynb`` beside
 
 The outermost such name decides the owner, and names inside an archive are ignored: everything in a submission belongs
 to its submitter, whatever it is called.
-File times in a zip are never used: they are those of the download, not of the submission.
+File times in a download are never used: they are those of the download, not of the submission.
 """
 
 import datetime
