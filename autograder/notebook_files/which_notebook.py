@@ -82,7 +82,8 @@ def _best(ranks: Mapping[str, int], assignment: str, look: Look, order: Order | 
     best = _least((faulty and filled) or list(ranks), lambda name: COPIES.get(ranks[name], ranks[name]))
     if len({look(name).answers > 0 for name in best}) == 1:
         best = _least(best, lambda name: -look(name).written)
-    alike = {name for name in best if ranks[name] == COPY and (order or AGAIN.search(_stem(name)))}
+    differ = len({look(name).digest for name in best}) > 1
+    alike = {name for name in best if ranks[name] == COPY and (order or (differ and AGAIN.search(_stem(name))))}
     best = _least(best, lambda name: EXACT if name in alike else ranks[name])
     best = _least(best, lambda name: (_age(name, assignment, order), ranks[name]))
     same = len(best) > 1 and len({look(name).digest for name in best}) == 1 and look(best[0]).digest
