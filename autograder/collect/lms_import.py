@@ -6,12 +6,13 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from autograder.collect.archive import Unpacking
 from autograder.collect.attempts import Selection, sorted_out
-from autograder.collect.downloads import METADATA, READERS, Attempt, owner, recognised
+from autograder.collect.downloads import METADATA, READERS, Attempt, by_folders, owner, recognised
 from autograder.errors import UsageError
 from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import NOTEBOOK
@@ -78,7 +79,8 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     if not _there(to).is_dir():
         raise UsageError(f"--to {to} cannot be a folder, because there is a file of that name: name another.")
     with tempfile.TemporaryDirectory() as folder:
-        unpacking = Unpacking(Path(folder), _is_wanted, owner)
+        whose = partial(owner, roster=rules.roster)
+        unpacking = Unpacking(Path(folder), _is_wanted, whose)
         systems: dict[str, list[str]] = defaultdict(list)
         for download in downloads:
             before = len(unpacking.files)
@@ -88,9 +90,10 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
             which = "; ".join(f"{name.title()}: {', '.join(names)}" for name, names in systems.items() if name)
             raise UsageError(f"these downloads are of several systems, {which}: collect those of one after the other.")
         lms = lms or recognised(unpacking.files)
-        attempts, unknown = READERS[lms](unpacking.files)
+        known = rules.roster, rules.assignments
+        attempts, unknown = READERS[lms](unpacking.files) if lms else by_folders(unpacking.files, *known)
         result = ImportResult(lms, [], [], [*unpacking.left_out, *unknown], unpacking.housekeeping)
-        if not lms:
+        if not lms and (unknown or not attempts):
             result.notes.append(OTHER_SYSTEM)
         learners: dict[str, list[Attempt]] = defaultdict(list)
         for student, attempt in _named(attempts, rules.roster, result.notes):
@@ -139,7 +142,7 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
             continue
         kept_back = time if time != counting and outcome != "kept" else ""
         result.submissions.append(Collected(student, name, last.file.name, counting, outcome, kept_back))
-        owners |= {owner(attempt.file.parts) for attempt in (last, *work.earlier)}
+        owners |= {owner(attempt.file.parts, rules.roster) for attempt in (last, *work.earlier)}
     return owners
 
 
@@ -249,7 +252,7 @@ def _note_times(learners: Mapping[str, Sequence[Attempt]], result: ImportResult)
     if not untimed:
         return
     text = f"no time of submission is known for {len(untimed)} of {len(result.submissions)}"
-    if result.lms != "gradescope":
+    if result.lms not in ("", "gradescope"):
         text += f", as {result.lms.title()} does not include it in the download"
     late = sorted(student for student, attempts in learners.items() if any(attempt.late for attempt in attempts))
     text += f"; late according to {result.lms.title()}: {', '.join(late)}" if late else ""

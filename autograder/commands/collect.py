@@ -16,7 +16,9 @@ from autograder.submissions.table import read_table
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
 DOWNLOAD is the zip, or the folder that it was unpacked to; learners' zips in it are opened too.
-Of several copies, the one with the most answers counts, or the last of equals; a notebook is known by its cells.
+Folders called as the roster knows learners, such as of what came by mail, are collected as well.
+Of several copies, the one with the most answers counts, or the last of equals: by the times in a
+learner's zip, else by "(1)" after the name. A notebook is known by its cells.
 Modules and small data files that were handed in with it are put beside it.
 Existing submissions that differ are overwritten only with --replace, and so are their times.
 
@@ -113,7 +115,8 @@ def _print(result: ImportResult, options: argparse.Namespace) -> None:
     ]
     print("\n".join(columns(rows, "<<<<", header=False)) or "no submissions were found.")
     if rows:
-        print(f"\n{len(rows)} submissions from {result.lms.title()} in {options.to}/<student>/<assignment>/.")
+        system = result.lms.title() or "the folders of learners"
+        print(f"\n{len(rows)} submissions from {system} in {options.to}/<student>/<assignment>/.")
     for note in result.notes:
         warn(options, _line(note))
     if result.untimed:

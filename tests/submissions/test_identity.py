@@ -4,6 +4,7 @@ import re
 
 import pytest
 from downloads import NOTEBOOK, at, inner, laid
+from small_course import ROOT
 
 from autograder.__main__ import main
 
@@ -77,6 +78,22 @@ def test_the_folder_has_the_id_of_the_classs_roster_or_who_is_not_on_it_is_named
     assert (status, laid(tmp_path)) == (0, [at(student)])
     assert err.count("cannot be found in the class's roster.csv") == bool(strangers)
     assert re.search(strangers, err)
+
+
+def test_a_folder_of_no_lms_is_the_learners_whom_the_roster_knows_by_its_name(collect, tmp_path):
+    notebook = (ROOT / "exercises" / "05_scorers" / "05_scorers.ipynb").read_bytes()
+    left = ["s003/05_scorers.ipynb", "Wei Zhang/hw5.ipynb", "mine.zip/s002/hw5.ipynb", "s004 hw5.ipynb"]
+    files = {"mail/Ada Lovelace/hw5.ipynb": notebook, "mail/Ada Lovelace/data.csv": b"1"}
+    files |= {"Oyvind Aberg/a.ipynb": notebook}
+    assert collect(files, CLASS)[0] == 0
+    expected = [at("s001"), at("s004"), "s001/05_scorers/data.csv"]
+    assert laid(tmp_path) == sorted(expected)
+    files |= {left[0]: NOTEBOOK, left[1]: notebook, "mine.zip": inner({"s002/hw5.ipynb": notebook}), left[3]: notebook}
+    status, out, err = collect(files, CLASS)
+    assert (status, laid(tmp_path)) == (1, sorted(expected))
+    assert "nothing was collected for s003." in err
+    assert all(f"left out {name}: its name does not say whose it is.\n" in err for name in left)
+    assert "2 submissions from the folders of learners in" in out
 
 
 def test_a_row_that_could_be_two_of_the_class_is_refused(collect, tmp_path):
