@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from autograder.errors import UsageError
-from autograder.notebook_files.bundle import MAX_BESIDE, MAX_DIRECTORY, directory_size, may_be_beside
+from autograder.notebook_files.bundle import MAX_BESIDE, MAX_DIRECTORY, directory_size, may_be_beside, time_of
 from autograder.notebook_files.content import Content, look
 from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
 from autograder.notebook_files.tars import as_zip, is_packed
@@ -41,6 +41,7 @@ class ExtractedFile:
 
     parts: tuple[str, ...]
     path: Path
+    time: tuple[int, ...] = ()  # of its last change, in a learner's own archive; those of a download are the download's
 
     @property
     def name(self) -> str:
@@ -163,9 +164,9 @@ class Unpacking:
                 self._leave(parts, f"it is damaged ({error})")
                 return
             with stream:
-                self._entry(parts, stream, depth)
+                self._entry(parts, stream, depth, time_of(entry) if depth else ())
 
-    def _entry(self, parts: tuple[str, ...], stream: IO[bytes], depth: int) -> None:
+    def _entry(self, parts: tuple[str, ...], stream: IO[bytes], depth: int, time: tuple[int, ...] = ()) -> None:
         """Process one file. Exceeding a learner's limits inside an archive leaves out the outermost archive whole."""
         last = parts[-1].lower() if parts else ""
         is_hidden = any(part.startswith(".") for part in parts[:-1])  # in .git, .venv
@@ -179,7 +180,7 @@ class Unpacking:
             if len("/".join(parts)) > MAX_NAME:
                 raise Refused(f"its name has more than {MAX_NAME} characters")
             if self.wanted(last):
-                self.files.append(ExtractedFile(parts, self._store(parts, stream, MAX_BYTES)))
+                self.files.append(ExtractedFile(parts, self._store(parts, stream, MAX_BYTES), time))
             elif last.endswith((OPENED, *UNOPENED)) and depth < MAX_DEPTH:
                 self._archive(parts, stream, depth)
             elif last.endswith((OPENED, *UNOPENED)):

@@ -13,7 +13,15 @@ from pathlib import Path
 from autograder.collect.downloads import Attempt
 from autograder.notebook_files.bundle import beside
 from autograder.notebook_files.content import Exercises
-from autograder.notebook_files.which_notebook import assignment_of, chosen, compared, is_notebook, is_script, why_not
+from autograder.notebook_files.which_notebook import (
+    assignment_of,
+    chosen,
+    compared,
+    is_notebook,
+    is_script,
+    newest,
+    why_not,
+)
 
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 NUMBERED = re.compile(r"-\d{1,3}(?=\.\w+$)")  # by Canvas, when a file of this name was handed in before
@@ -66,9 +74,9 @@ def sorted_out(attempts: Sequence[Attempt], exercises: Exercises, assignment: st
 
 def _sort(name: str, notebooks: list[Attempt], rest: list[Attempt], exercises: Exercises, result: SortedOut) -> None:
     near = _at_once(notebooks, max(notebooks, key=_rank).unit)
-    orders = {path: attempt.order for path, attempt in near.items()}
-    order = orders.__getitem__ if len(set(orders.values())) > 1 else None
-    choice = chosen(list(near), name, lambda path: near[path].file.content, exercises, order)
+    are_dated = all(attempt.file.time for attempt in near.values())
+    times = {path: (attempt.order, *(attempt.file.time if are_dated else ())) for path, attempt in near.items()}
+    choice = chosen(list(near), name, lambda path: near[path].file.content, exercises, newest(times))
     if choice.problem:
         result.left_out += [(attempt, choice.problem.rstrip(".")) for attempt in notebooks]
         return

@@ -10,9 +10,11 @@ Moodle      ``Ada Lovelace_123456_assignsubmission_file_/05_scorers.ipynb``, or,
 Gradescope  ``assignment_1_export/submission_123456789/05_scorers.ipynb`` beside ``submission_metadata.yml``, which has
             the submitters and the time of each.
 
+None        ``s032/hw5.ipynb``, as sorted out of e-mails: a folder by which the roster knows one learner.
+
 The outermost such name decides the owner, and names inside an archive are ignored: everything in a submission belongs
 to its submitter, whatever it is called.
-File times in a zip are never used: they are those of the download, not of the submission.
+File times in a download are never used: they are those of the download, not of the submission.
 """
 
 import datetime
@@ -28,7 +30,9 @@ import yaml
 
 from autograder.collect.archive import ExtractedFile
 from autograder.errors import UsageError
-from autograder.notebook_files.which_notebook import OPENED, UNOPENED
+from autograder.notebook_files.content import Exercises, exercise_of
+from autograder.notebook_files.which_notebook import NOTEBOOK, OPENED, UNOPENED
+from autograder.submissions.students import Person, Roster
 from autograder.submissions.times import Clock, NoTime
 
 CANVAS = re.compile(
@@ -85,13 +89,37 @@ def owner_part(parts: Sequence[str]) -> OwnerPart | None:
     return None
 
 
-def owner(parts: Sequence[str]) -> str:
+def owner(parts: Sequence[str], roster: Roster | None = None) -> str:
     """The file's owner, as a text unique to each learner; empty if nobody's."""
     at = owner_part(parts)
     if at is None:
-        return ""
+        return "".join(folder_of(parts, roster)[:1])
     name = at.match.groupdict().get("name")
     return f"{name} ({at.match['user']})" if name else at.match[0 if at.lms == "gradescope" else "user"]
+
+
+def folder_of(parts: Sequence[str], roster: Roster | None) -> Sequence[str]:
+    """The path from the outermost folder on by which the roster knows one learner; empty if there is none."""
+    for depth, part in enumerate(parts[:-1] if roster else ()):
+        if is_archive(part):
+            break
+        if roster and isinstance(roster.find([part]), Person):
+            return parts[depth:]
+    return ()
+
+
+def by_folders(
+    files: Sequence[ExtractedFile], roster: Roster | None, exercises: Exercises
+) -> tuple[list[Attempt], list[Unknown]]:
+    """The attempts of no LMS: what lies in learners' folders, and of notebooks those whose cells name the exercise."""
+    attempts, unknown = [], []
+    for file in files:
+        folder, *path = folder_of(file.parts, roster) or ("",)
+        if folder and (exercise_of(file.content, exercises) or not NOTEBOOK.search(path[-1])):
+            attempts.append(Attempt(file, path[-1], "/".join(path), folder, folder, folder))
+        else:
+            unknown.append((file.name, "its name does not say whose it is"))
+    return attempts, unknown
 
 
 def by_names(files: Sequence[ExtractedFile], lms: str, scheme: str) -> tuple[list[Attempt], list[Unknown]]:
@@ -146,7 +174,6 @@ READERS: Mapping[str, Callable[[Sequence[ExtractedFile]], tuple[list[Attempt], l
     "canvas": partial(by_names, lms="canvas", scheme="its name is not Canvas's: name_user_attachment_file"),
     "moodle": partial(by_names, lms="moodle", scheme="its folder is not Moodle's: Name_123456_assignsubmission_file_"),
     "gradescope": gradescope,
-    "": partial(by_names, lms="", scheme="its name does not say whose it is"),
 }
 
 

@@ -6,18 +6,20 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from autograder.collect.archive import Unpacking
 from autograder.collect.attempts import Selection, sorted_out
-from autograder.collect.downloads import METADATA, READERS, Attempt, owner, recognised
+from autograder.collect.downloads import METADATA, READERS, Attempt, by_folders, owner, recognised
 from autograder.errors import UsageError
 from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import NOTEBOOK
 from autograder.private import make_private
 from autograder.submissions.students import Roster, alike, folder_name
-from autograder.submissions.times import stamp
+from autograder.submissions.submitted_files import timestamp
+from autograder.submissions.times import Clock, stamp
 
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)  # errors that would also affect the next learner's files
 OTHER_SYSTEM = (
@@ -36,8 +38,9 @@ class Collected:
     student: str
     assignment: str
     source: str  # its name in the download
-    time: str  # of submission, as nbgrader writes it; empty if unknown
+    time: str  # of submission, the one that counts, as nbgrader writes it; empty if unknown
     outcome: Outcome
+    kept_back: str = ""  # another time that the download or the roster gives it
 
 
 @dataclass
@@ -61,7 +64,8 @@ class Rules:
     assignments: Exercises
     roster: Roster | None = None
     assignment: str = ""  # if given, every notebook is for this one, whatever its name
-    replace: bool = False  # overwrite existing submissions that differ
+    replace: bool = False  # overwrite existing submissions that differ, and their times
+    clock: Clock = field(default_factory=Clock)  # how times that are there already are read
 
 
 def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> ImportResult:
@@ -72,10 +76,11 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     Raises:
         UsageError: there is no such download, it cannot be read, or the disk cannot be written.
     """
-    if not next(path for path in (to, *to.parents, Path()) if path.exists()).is_dir():
+    if not _there(to).is_dir():
         raise UsageError(f"--to {to} cannot be a folder, because there is a file of that name: name another.")
     with tempfile.TemporaryDirectory() as folder:
-        unpacking = Unpacking(Path(folder), _is_wanted, owner)
+        whose = partial(owner, roster=rules.roster)
+        unpacking = Unpacking(Path(folder), _is_wanted, whose)
         systems: dict[str, list[str]] = defaultdict(list)
         for download in downloads:
             before = len(unpacking.files)
@@ -85,9 +90,10 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
             which = "; ".join(f"{name.title()}: {', '.join(names)}" for name, names in systems.items() if name)
             raise UsageError(f"these downloads are of several systems, {which}: collect those of one after the other.")
         lms = lms or recognised(unpacking.files)
-        attempts, unknown = READERS[lms](unpacking.files)
+        known = rules.roster, rules.assignments
+        attempts, unknown = READERS[lms](unpacking.files) if lms else by_folders(unpacking.files, *known)
         result = ImportResult(lms, [], [], [*unpacking.left_out, *unknown], unpacking.housekeeping)
-        if not lms:
+        if not lms and (unknown or not attempts):
             result.notes.append(OTHER_SYSTEM)
         learners: dict[str, list[Attempt]] = defaultdict(list)
         for student, attempt in _named(attempts, rules.roster, result.notes):
@@ -99,6 +105,11 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     _note_alike(learners, to, result)
     _note_times(learners, result)
     return result
+
+
+def _there(path: Path) -> Path:
+    """The path itself, or the nearest folder above it that there is."""
+    return next(above for above in (path, *path.parents, Path()) if os.path.exists(above))
 
 
 def _is_wanted(name: str) -> bool:
@@ -119,16 +130,19 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
             result.notes.append(f"{student}: {len(work.earlier) + 1} attempts at {name}; {last.file.name} counts.")
         try:
             outcome = _put(work, to / student / name, rules.replace)
+            time = stamp(last.time) if last.time else ""
+            counting, outcome = _dated(to / student / name / "timestamp.txt", time, outcome, rules)
         except OSError as error:
             reason = f"{to / student / name} cannot be written: {error.strerror}"
+            if not os.access(_there(to), os.W_OK | os.X_OK):  # nor can the next learner's
+                raise UsageError(f"--to {to} cannot be written: {error.strerror}; name another folder.") from None
             if error.errno in DISK:
                 raise UsageError(f"{reason}; existing files are unchanged.") from None
             result.left_out.append((last.file.name, reason))
             continue
-        result.submissions.append(
-            Collected(student, name, last.file.name, stamp(last.time) if last.time else "", outcome)
-        )
-        owners |= {owner(attempt.file.parts) for attempt in (last, *work.earlier)}
+        kept_back = time if time != counting and outcome != "kept" else ""
+        result.submissions.append(Collected(student, name, last.file.name, counting, outcome, kept_back))
+        owners |= {owner(attempt.file.parts, rules.roster) for attempt in (last, *work.earlier)}
     return owners
 
 
@@ -137,7 +151,7 @@ def _named(attempts: Sequence[Attempt], roster: Roster | None, notes: list[str])
     known: list[tuple[str, str, Attempt]] = []  # student's name, what identifies them, the attempt
     listed: set[tuple[str, int]] = set()  # student and file
     for attempt in attempts:
-        people = roster.submitters((attempt.number, *attempt.others), attempt.name) if roster else ""
+        people = roster.submitters((*attempt.others, attempt.number), attempt.name) if roster else ""
         who = attempt.name or attempt.number
         if not isinstance(people, str):
             for person in people:
@@ -184,12 +198,19 @@ def _put(work: Selection, folder: Path, replace: bool) -> Outcome:
             _write(folder / name, data)
         if existing:
             _remove_others(folder, {folder / name for name in (*files, "timestamp.txt")})
-    timestamp = folder / "timestamp.txt"
-    if outcome == "replaced" or not timestamp.exists():
-        timestamp.unlink(missing_ok=True)  # it would be another attempt's time
-        if work.notebook.time:
-            _write(timestamp, f"{stamp(work.notebook.time)}\n".encode())
     return outcome
+
+
+def _dated(path: Path, time: str, outcome: Outcome, rules: Rules) -> tuple[str, Outcome]:
+    """Write the time of submission unless another one is to be kept; returns the one that counts."""
+    before, _ = timestamp(path, rules.clock)
+    is_new = outcome in ("new", "replaced") or not path.exists()
+    if outcome == "kept" or not (is_new or (rules.replace and time)):
+        return before, outcome
+    path.unlink(missing_ok=True)  # it would be another attempt's time
+    if time:
+        _write(path, f"{time}\n".encode())
+    return time, "replaced" if not is_new and time != before else outcome
 
 
 def _holds(path: Path, data: bytes) -> bool:
@@ -231,7 +252,7 @@ def _note_times(learners: Mapping[str, Sequence[Attempt]], result: ImportResult)
     if not untimed:
         return
     text = f"no time of submission is known for {len(untimed)} of {len(result.submissions)}"
-    if result.lms != "gradescope":
+    if result.lms not in ("", "gradescope"):
         text += f", as {result.lms.title()} does not include it in the download"
     late = sorted(student for student, attempts in learners.items() if any(attempt.late for attempt in attempts))
     text += f"; late according to {result.lms.title()}: {', '.join(late)}" if late else ""

@@ -9,14 +9,17 @@ from pathlib import Path
 from autograder.collect.lms_import import ImportResult
 from autograder.commands.cli import FAILED, OK, columns, warn
 from autograder.commands.options import add_dates, clock
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
+from autograder.folders import ROSTER
 
 TEXT = """\
 Puts the notebooks of a download from Canvas, Moodle or Gradescope where `grade` looks for them.
 DOWNLOAD is the zip, or the folder that it was unpacked to; learners' zips in it are opened too.
-Of several copies, the one with the most answers counts, or the last of equals; a notebook is known by its cells.
+Folders called as the roster knows learners, such as of what came by mail, are collected as well.
+Of several copies, the one with the most answers counts, or the last of equals: by the times in a
+learner's zip, else by "(1)" after the name. A notebook is known by its cells.
 Modules and small data files that were handed in with it are put beside it.
-Existing submissions that differ are overwritten only with --replace.
+Existing submissions that differ are overwritten only with --replace, and so are their times.
 
 examples:
   python -m autograder collect submissions.zip --to submitted
@@ -25,10 +28,11 @@ examples:
 
 ROSTER is a CSV that identifies learners: Canvas's gradebook export, Moodle's grading worksheet, or a table with the
 column student_id (the name in the gradebook), any of id, email, name, group, and submitted_at for late penalties.
+In a class its people are looked up in roster.csv, by address, id, login, number or unique name, and have the id there.
 A time without a zone is in the course's, c.Course.time_zone in nbgrader_config.py, or that of "Time (UTC)", a title.
 
 exit status:
-  0  all collected     1  a different existing submission was kept, or nothing was collected at all or for a learner
+  0  all collected     1  a different existing submission or time was kept, or nothing collected at all or for somebody
   2  wrong usage
 """
 
@@ -42,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_dates(parser)
     parser.add_argument("--assignment", default="", metavar="NAME", help="all notebooks belong to this one")
     parser.add_argument("--groups", action="store_true", help="one submission counts for all in a group of the roster")
-    parser.add_argument("--replace", action="store_true", help="overwrite submissions that differ")
+    parser.add_argument("--replace", action="store_true", help="overwrite submissions and times that differ")
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
 
@@ -50,7 +54,8 @@ def run(options: argparse.Namespace) -> int:
     from autograder.assignments.grade_ids import grade_ids
     from autograder.collect.lms_import import Rules, collect
     from autograder.submissions.class_roster import class_roster
-    from autograder.submissions.students import Roster
+    from autograder.submissions.identity import ids_of_class
+    from autograder.submissions.students import GROUP, Roster
 
     names = grade_ids(options.root)
     if options.assignment and options.assignment not in names:
@@ -58,27 +63,39 @@ def run(options: argparse.Namespace) -> int:
     if options.roster and holds_files(options.roster) and not any(map(holds_files, options.downloads)):
         turned = f"collect {options.roster} --roster {options.downloads[0]}"
         raise UsageError(f"the download stands in the roster's place: turn them round, {turned}.")
-    file = options.roster or class_roster(options.root)
-    times = clock(options) if file else None
-    roster = Roster.read(file, times) if file else None
+    known = class_roster(options.root)
+    file = options.roster or known
+    times = clock(options)
+    ids, strangers = ids_of_class(file, known) if file and known and file != known else ({}, [])
+    roster = Roster.read(file, times, ids) if file else None
+    if strangers:
+        count = f"{len(strangers)} of {len(strangers) + len(ids)} in {file} cannot be found in the class's {ROSTER}"
+        warn(options, f"{count}; their folders have the LMS's ids: {several(strangers)}.")
+    if options.groups and not (roster and roster.groups):
+        where = f"{file} puts nobody into a group" if file else "there is no roster that says who is in which"
+        raise UsageError(f"--groups: {where}; expected a --roster with a column called {' or '.join(GROUP)}.")
     if roster and roster.groups and not options.groups:
         roster.groups.clear()
         warn(options, f"{file} has groups, but this is individual work: with --groups it would be their members'.")
-    rules = Rules(names, roster, options.assignment, options.replace)
+    rules = Rules(names, roster, options.assignment, options.replace, times)
     result = collect(options.downloads, options.to, options.lms, rules)
     if options.json:
         print(json.dumps(asdict(result), indent=1))
     else:
         _print(result, options)
-    for note in times.messages if times else ():
+    for note in times.messages:
         warn(options, f"{note}.")
     retained = [submission.student for submission in result.submissions if submission.outcome == "kept"]
     if retained:
         learners = ", ".join(retained)
         warn(options, f"a different existing submission was kept: {learners}; --replace overwrites it.")
+    undated = [f"{work.student} {work.kept_back[:19]} UTC" for work in result.submissions if work.kept_back]
+    if undated:
+        other = ", ".join(undated)
+        warn(options, f"the time that was there counts, and another is kept back: {other}; --replace enters it.")
     if result.without:
         warn(options, f"nothing was collected for {', '.join(result.without)}.")
-    return OK if result.submissions and not retained and not result.without else FAILED
+    return OK if result.submissions and not (retained or undated or result.without) else FAILED
 
 
 def holds_files(path: Path) -> bool:
@@ -92,7 +109,8 @@ def _print(result: ImportResult, options: argparse.Namespace) -> None:
     ]
     print("\n".join(columns(rows, "<<<<", header=False)) or "no submissions were found.")
     if rows:
-        print(f"\n{len(rows)} submissions from {result.lms.title()} in {options.to}/<student>/<assignment>/.")
+        system = result.lms.title() or "the folders of learners"
+        print(f"\n{len(rows)} submissions from {system} in {options.to}/<student>/<assignment>/.")
     for note in result.notes:
         warn(options, _line(note))
     if result.untimed:

@@ -16,19 +16,12 @@ from traitlets import Dict
 
 from autograder.errors import UsageError, several
 from autograder.exports.grades import Line
-from autograder.exports.roster import BEFORE_AT, Keys, RosterExporter
+from autograder.exports.roster import RosterExporter
 from autograder.exports.spreadsheet import Sheet, points
 
 WHO = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS_POSSIBLE = "    Points Possible"
 ID = re.compile(r" \(\d+\)\Z")  # after an assignment's title
-
-KEYS: dict[str, Keys] = {
-    "sis login id": lambda line: (line.student, line.person.email),
-    "sis user id": lambda line: (line.student, line.person.lms_user_id),
-    "id": lambda line: (line.person.lms_user_id,),
-    f"sis login id{BEFORE_AT}": lambda line: (line.student,),
-}
 
 
 class CanvasExporter(RosterExporter):
@@ -65,7 +58,7 @@ class CanvasExporter(RosterExporter):
         possible = next((row for row in sheet.rows[1:4] if "Points Possible" in row[0]), [""] * len(header))
         indices = self._indices(header, possible, list(dict.fromkeys(line.assignment for line in lines)))
         lines = [line for line in lines if line.assignment in indices]
-        for line, row in self.matched(sheet, lines, KEYS, "roster"):
+        for line, row in self.matched(sheet, lines, "roster"):
             self.enter(sheet, row, indices[line.assignment], line)
         for name, most in {line.assignment: line.grade.max_score for line in lines}.items():
             self.compare_maximum(name, "Canvas", possible[indices[name]], most)

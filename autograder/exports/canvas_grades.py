@@ -11,7 +11,6 @@ from typing import Any
 from nbgrader.api import Gradebook
 
 from autograder.errors import UsageError, several
-from autograder.exports.canvas import KEYS
 from autograder.exports.canvas_api import ATTEMPTS, Canvas, CanvasError
 from autograder.exports.grades import Line
 from autograder.exports.roster import RosterExporter
@@ -72,7 +71,7 @@ class CanvasGrades(RosterExporter):
     def _compared(
         self, gradebook: Gradebook, sheet: Sheet, lines: list[Line], comments: dict[str, set[str]], path: str
     ) -> Iterator[Change]:
-        for line, row in self.matched(sheet, lines, KEYS, "course in Canvas"):
+        for line, row in self.matched(sheet, lines, "course in Canvas"):
             before = row[GRADE]
             if self.enter(sheet, row, GRADE, line):
                 text = comment(self.report(gradebook, line))

@@ -17,21 +17,14 @@ from nbgrader.api import Gradebook
 
 from autograder.errors import UsageError, several
 from autograder.exports.grades import Line
-from autograder.exports.roster import BEFORE_AT, Keys, RosterExporter, lowered
+from autograder.exports.roster import RosterExporter
 from autograder.exports.spreadsheet import Sheet, points
 from autograder.gradebook.learner_report import Report
 from autograder.gradebook.markdown import points_line
+from autograder.submissions.identity import folded
 
 GRADE, COMMENTS, IDENTIFIER, MODIFIED = "grade", "feedback comments", "identifier", "last modified (grade)"
 LOCKED = "grade can be changed"
-
-KEYS: dict[str, Keys] = {
-    "username": lambda line: (line.student,),
-    "id number": lambda line: (line.student, line.person.lms_user_id),
-    "email address": lambda line: (line.person.email, line.student),
-    IDENTIFIER: lambda line: (f"Participant {line.person.lms_user_id}",) if line.person.lms_user_id else (),
-    f"email address{BEFORE_AT}": lambda line: (line.student,),
-}
 
 
 class MoodleExporter(RosterExporter):
@@ -57,7 +50,7 @@ class MoodleExporter(RosterExporter):
         names = list(dict.fromkeys(line.assignment for line in lines))
         if len(names) > 1:
             raise UsageError(f"a worksheet belongs to one assignment; pick one with --assignment: {', '.join(names)}.")
-        header = lowered(sheet.rows[0])
+        header = [folded(title) for title in sheet.rows[0]]
         missing = [title for title in (IDENTIFIER, GRADE, MODIFIED) if header.count(title) != 1]
         if missing:
             raise UsageError(
@@ -65,7 +58,7 @@ class MoodleExporter(RosterExporter):
                 "Download it as a grading worksheet, in English."
             )
         rewritten, maxima = list[str](), dict[str, float]()
-        for line, row in self.matched(sheet, lines, KEYS, "worksheet"):
+        for line, row in self.matched(sheet, lines, "worksheet"):
             is_open = dict(zip(header, row, strict=False)).get(LOCKED, "").strip().casefold() != "no"
             if self.enter(sheet, row, header.index(GRADE), line, is_open) and COMMENTS in header:
                 before, text = row[header.index(COMMENTS)].strip(), comments(self.report(gradebook, line))

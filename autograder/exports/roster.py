@@ -1,19 +1,15 @@
 """An LMS's own table as the roster: its rows are found by ids and addresses, never by names or guesses."""
 
 import re
-from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from nbgrader.api import Gradebook
 from traitlets import Unicode
 
-from autograder.errors import UsageError, several
+from autograder.errors import several
 from autograder.exports.grades import GradesExporter, Line
 from autograder.exports.spreadsheet import NUMBER, Sheet, read_sheet
-from autograder.submissions.students import visible
-
-BEFORE_AT = " before the @"  # after a column's title: the part of its addresses that identifies a student
-Keys = Callable[[Line], Iterable[str | None]]  # a student's possible values in a column
+from autograder.submissions.identity import COLUMNS, Identity, cells, rows_of
 
 
 class RosterExporter(GradesExporter):
@@ -39,36 +35,20 @@ class RosterExporter(GradesExporter):
         """Enter the grades into the roster."""
         raise NotImplementedError
 
-    def matched(
-        self, sheet: Sheet, lines: list[Line], columns: dict[str, Keys], name: str
-    ) -> list[tuple[Line, list[str]]]:
+    def matched(self, sheet: Sheet, lines: list[Line], name: str) -> list[tuple[Line, list[str]]]:
         """The lines of work that was handed in, each with its row of the sheet; students without a row are named.
-
-        The first of the columns (titles in lower case) that contains the student decides.
 
         Raises:
             UsageError: two rows could be one student, or one row two students.
         """
-        indices: dict[str, int] = {}
-        for line in {line.student: line for line in lines}.values():
-            for column, keys in columns.items():
-                wanted = set(lowered(key for key in keys(line) if key))
-                hits = [index for index, cell in enumerate(_column(sheet, column)) if cell in wanted]
-                if len(hits) > 1:
-                    raise UsageError(f"{line.student} could be {len(hits)} rows of the roster, by their {column!r}.")
-                if hits:
-                    other = next((student for student, index in indices.items() if index == hits[0]), None)
-                    if other is not None:
-                        raise UsageError(
-                            f"{line.student} and {other} could be the same row of the roster, by {column!r}."
-                        )
-                    indices[line.student] = hits[0]
-                    break
+        people = {line.student: line.person for line in lines}
+        identities = [Identity(student, person.email, person.lms_user_id) for student, person in people.items()]
+        indices = {student: index for student, (index,) in rows_of(sheet.rows, identities, once=True).items()}
+        everything = {cell for column in COLUMNS for cell in cells(sheet.rows, column)}
         for line in {line.student: line for line in lines}.values():
             if line.student not in indices:
                 bare = line.student.lstrip("0")
-                cells = {cell for column in columns for cell in _column(sheet, column)}
-                is_cut = bare != line.student and bare in cells - {""}
+                is_cut = bare != line.student and bare in everything - {""}
                 hint = f" It has {bare}: a spreadsheet may have taken the zeros off; put them back." if is_cut else ""
                 self.log.warning("%s is not in the %s: left out.%s", line.student, name, hint)
         lines = [line for line in lines if line.student in indices and line.submitted]
@@ -94,18 +74,3 @@ class RosterExporter(GradesExporter):
         if old not in ("", "-") and sheet.points(float(old.rstrip("%").replace(",", "."))) != row[column]:
             self.replaced.append(f"{line.student} {old} → {row[column]}")
         return True
-
-
-def _column(sheet: Sheet, column: str) -> list[str]:
-    """The cells of a column in lower case, the title's own empty; none if there is no such column."""
-    title = column.removesuffix(BEFORE_AT)
-    titles = lowered(sheet.rows[0])
-    if title not in titles:
-        return []
-    cells = lowered([row[titles.index(title)] for row in sheet.rows[1:]])
-    return ["", *(cell.partition("@")[0] if title != column else cell for cell in cells)]
-
-
-def lowered(cells: Iterable[str]) -> list[str]:
-    """As the gradebook has names, without signs that cannot be seen, and in lower case."""
-    return [visible(cell).strip().casefold() for cell in cells]

@@ -15,7 +15,7 @@ from typing import IO
 from autograder.notebook_files.content import UNSEEN, Content, Exercises, look
 from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
 from autograder.notebook_files.tars import MAX_MEMBERS, ZIP, as_zip
-from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, OPENED, UNOPENED, chosen, listed
+from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, OPENED, UNOPENED, chosen, listed, newest
 
 MAX_FILES = 50
 MAX_BESIDE = 2**20  # bytes of all files beside a notebook
@@ -118,7 +118,8 @@ def _opened(data: bytes, assignment: str, exercises: Exercises | None) -> tuple[
     with zipfile.ZipFile(stream) as archive:
         members = {member.filename: member for member in archive.infolist()[:MAX_MEMBERS] if not member.is_dir()}
         looked = partial(_look, archive, members)
-        choice = chosen(list(members), assignment, looked, exercises)
+        order = newest({name: time_of(member) for name, member in members.items()})
+        choice = chosen(list(members), assignment, looked, exercises, order)
         if choice.problem:
             raise Unreadable(f"The file is a zip. {choice.problem}")
         names, notes = beside({name: member.file_size for name, member in members.items()}, choice.name)
@@ -127,6 +128,11 @@ def _opened(data: bytes, assignment: str, exercises: Exercises | None) -> tuple[
         relative = {name: PurePosixPath(name).relative_to(folder).as_posix() for name in names}
         files = {relative[name]: _read(archive, members[name], MAX_BESIDE) for name in names}
     return notebook, files, [*choice.notes, *notes]
+
+
+def time_of(member: zipfile.ZipInfo) -> tuple[int, ...]:
+    """When the file was last changed; empty if the archive does not say."""
+    return member.date_time if member.date_time > FIXED_TIME else ()
 
 
 def _look(archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo], name: str) -> Content:

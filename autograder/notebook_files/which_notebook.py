@@ -14,6 +14,7 @@ SCRIPTS = (".py", ".md")
 LOOKED_AT = ("", ".json", ".txt", *SCRIPTS)  # endings under which a notebook hides: its cells' grade ids tell it
 OPENED = ".zip"
 UNOPENED = (".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")  # unless their content says what they are
+AGAIN = re.compile(r"\(\d{1,18}\)\s*$")  # by browsers and systems, where there was a file of this name before
 NUMBER = re.compile(r"(?<!\d)(\d{1,18}+)\)?\s*+$")
 LONGEST = 4096  # characters of a path, the limit of Linux
 CHECKPOINTS = ".ipynb_checkpoints"
@@ -25,6 +26,7 @@ SAME = "the same exercise"
 ITSELF = "hand in the .ipynb file itself, or what `learn submit` packs"
 
 Look = Callable[[str], Content]
+Order = Callable[[str], tuple[int, ...]]  # the newest is the greatest
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,15 @@ def chosen(
     assignment: str,
     look: Look = lambda name: UNSEEN,
     exercises: Exercises | None = None,
-    order: Callable[[str], int] | None = None,
+    order: Order | None = None,
 ) -> Choice:
     """The notebook for the assignment among files of these names, which are paths with slashes.
 
     Copies come first, then a notebook of another name, then those in subfolders, then the editor's checkpoint, then a
     script, then a zip. What is blank, broken or of another exercise gives way to what is not. Of copies the one counts
-    in which most answers are written; of equals that of the right name, then the newest by ``order``, the LMS's own,
-    and by number; if nothing tells them apart, the intent is unclear.
+    in which most answers are written; of equals the newest by ``order``, the LMS's own or that of times in an archive,
+    and by number, where one without an order gives way to the right name, but for "(1)", which was saved after it; if
+    nothing tells them apart, the intent is unclear.
     """
     known, look, right = exercises or {}, cache(look), f"{assignment}.ipynb"
     visible = [name for name in sorted(names) if not _is_hidden(name)]
@@ -72,15 +75,17 @@ def chosen(
     return Choice(name, notes)
 
 
-def _best(ranks: Mapping[str, int], assignment: str, look: Look, order: Callable[[str], int] | None) -> list[str]:
+def _best(ranks: Mapping[str, int], assignment: str, look: Look, order: Order | None) -> list[str]:
     """Those of the best rank; several only if nothing tells them apart."""
     faulty = {name for name, rank in ranks.items() if rank != ARCHIVE and why_not(look(name))}
     filled = [name for name, rank in ranks.items() if name not in faulty and rank not in (OTHER, IN_FOLDER + OTHER)]
     best = _least((faulty and filled) or list(ranks), lambda name: COPIES.get(ranks[name], ranks[name]))
     if len({look(name).answers > 0 for name in best}) == 1:
         best = _least(best, lambda name: -look(name).written)
-    best = _least(best, lambda name: COPY if order and ranks[name] == EXACT else ranks[name])
-    best = _least(best, lambda name: _age(name, assignment, order))
+    differ = len({look(name).digest for name in best}) > 1
+    alike = {name for name in best if ranks[name] == COPY and (order or (differ and AGAIN.search(_stem(name))))}
+    best = _least(best, lambda name: EXACT if name in alike else ranks[name])
+    best = _least(best, lambda name: (_age(name, assignment, order), ranks[name]))
     same = len(best) > 1 and len({look(name).digest for name in best}) == 1 and look(best[0]).digest
     return best[:1] if same else best
 
@@ -90,12 +95,18 @@ def _least(names: Sequence[str], key: Callable[[str], Any]) -> list[str]:
     return [name for name in names if keys[name] == min(keys.values())]
 
 
-def _age(name: str, assignment: str, order: Callable[[str], int] | None) -> list[int]:
-    """The newest is the least: by the LMS's order, the copy's number, and that of the folder or zip around it."""
+def newest(times: Mapping[str, tuple[int, ...]]) -> Order | None:
+    """The order of files by their times; None where these do not tell, or a file has none."""
+    return times.__getitem__ if len(set(times.values())) > 1 and all(times.values()) else None
+
+
+def _age(name: str, assignment: str, order: Order | None) -> list[int]:
+    """The newest is the least: by the order, the copy's number, and that of the folder or zip around it."""
     number = copy_number(name, assignment)
     outer = (NUMBER.search(PurePosixPath(part).stem) for part in PurePosixPath(name).parts[:-1])
     highest = max((int(match[1]) for match in outer if match), default=0)
-    return [1] if number is None else [-order(name) if order else 0, -number, -highest]
+    before = [-part for part in order(name)] if order else []
+    return [1] if number is None else [*before, -number, -highest]
 
 
 def why_not(content: Content, other: str = "") -> str:
@@ -112,7 +123,7 @@ def compared(content: Content, best: Content) -> str:
     if bool(content.answers) != bool(best.answers):
         return SAME
     more = content.written - best.written
-    return f"{SAME}, with {'fewer' if more < 0 else 'more' if more else 'as many'} answers"
+    return f"{SAME}, with {'fewer answers' if more < 0 else 'more answers' if more else 'as many answers, and differs'}"
 
 
 def _none(names: Sequence[str], assignment: str, others: Mapping[str, str]) -> str:

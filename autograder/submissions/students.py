@@ -21,7 +21,9 @@ MAX_BYTES = 200  # a file name may have 255, and some consist of the student's n
 LOOKS = "aаɑα bƅьв cс dԁ eе gɡ hһн iіιɩ jј kκк l1ӏ mм nп o0οоօ pрρ qԛ rг sѕ tтτ uυս vνѵ wԝѡω xхχ yуүγ zᴢ"
 ALIKE = str.maketrans({other: letters[0] for letters in LOOKS.split() for other in letters[1:]})
 
-# Titles of columns as `_title` has them. With the name in the gradebook: the first of these that has a value.
+STROKES = str.maketrans("đħıłøŧ", "dhilot")  # letters that Unicode does not take apart
+
+# Titles of columns as `title_of` has them. With the name in the gradebook: the first of these that has a value.
 STUDENT = (
     *("student id", "sis login id", "username", "id number", "sid", "sis user id", "email address", "email"),
     "login id",
@@ -35,6 +37,7 @@ KNOWN = (
     "canvas user id",
 )
 GROUP = ("group", "group name", "team")
+NUMBER = ("id", "canvas user id")
 WHOLE, EMAIL = ("student", "full name", "student name", "name"), ("email address", "email")
 FIRST, LAST = ("first name", "given name"), ("last name", "surname", "family name")
 
@@ -100,18 +103,24 @@ class Person:
 class Roster:
     """Finds a learner by number, e-mail address or name, in any known column, and who is in a group with them."""
 
-    def __init__(self, rows: Iterable[Mapping[str, str]], clock: Clock | None = None, name: str = "the roster") -> None:
+    def __init__(
+        self,
+        rows: Iterable[Mapping[str, str]],
+        clock: Clock | None = None,
+        name: str = "the roster",
+        ids: Mapping[str, str] | None = None,
+    ) -> None:
         self.people: dict[str, set[str]] = defaultdict(set)
+        self.bare: dict[str, set[str]] = defaultdict(set)  # the same without diacritics
         self.times: dict[str, datetime.datetime] = {}
         self.groups: dict[str, set[str]] = defaultdict(set)  # a group's name as `_plain` has it → its members
         self.clock, self.name = clock or Clock(), name
         self.unread: list[str] = []
         for number, row in _entries(rows, name):
-            time = self._time(number, row)
-            row = _plain_titles(row)
-            student = _first(row, STUDENT)
+            time, student = self._time(number, row), student_of(row)
             if not student:
                 continue
+            row, student = _plain_titles(row), (ids or {}).get(student, student)
             if time is not None:
                 self._add(student, time, number)
             if group := next((row[name] for name in GROUP if _plain(row.get(name, ""))), ""):
@@ -120,6 +129,7 @@ class Roster:
             for word in {*(row.get(name, "") for name in KNOWN), f"{first} {last}", f"{last} {first}"}:
                 if _plain(word):
                     self.people[_plain(word)].add(student)
+                    self.bare[bare(word)].add(student)
         counts = Counter(student for members in self.groups.values() for student in members)
         if doubled := sorted(student for student, groups in counts.items() if groups > 1):
             raise UsageError(f"{name} has {doubled[0]} in several groups, expected at most one.")
@@ -157,13 +167,15 @@ class Roster:
         return None
 
     @classmethod
-    def read(cls, path: Path, clock: Clock | None = None) -> "Roster":
+    def read(cls, path: Path, clock: Clock | None = None, ids: Mapping[str, str] | None = None) -> "Roster":
         """From CSV: Canvas's gradebook export, Moodle's grading worksheet, or one with the column ``student_id``.
+
+        ids: of somebody there → in the class, where this is another.
 
         Raises:
             UsageError: as for :func:`people`, or a time is unclear.
         """
-        return cls(_rows(path), clock, f"the roster {path}")
+        return cls(_rows(path), clock, f"the roster {path}", ids)
 
     def submitters(self, words: Iterable[str], name: str) -> list[Person] | str:
         """Everybody for whom a submission counts: who handed it in, and who is in a group with them.
@@ -185,7 +197,7 @@ class Roster:
     def find(self, words: Iterable[str]) -> Person | str:
         """The person identified by the first known word; else the reason why there is none."""
         for word in words:
-            names = sorted(self.people.get(_plain(word), ()))
+            names = sorted(self.people.get(_plain(word)) or self.bare.get(bare(word), set()))
             if len(names) > 1:
                 return f"the roster has several matches: {', '.join(names)}"
             if names:
@@ -205,7 +217,7 @@ def people(path: Path) -> dict[str, dict[str, str]]:
 
 def _rows(path: Path) -> list[dict[str, str]]:
     titles, *rows = read_table(path).rows or [[]]
-    columns = [_title(title) for title in titles]
+    columns = [title_of(title) for title in titles]
     if not set(columns) & set(STUDENT):
         raise UsageError(
             f"the roster {path} has no column with the students' names in the gradebook: "
@@ -225,8 +237,7 @@ def _entries(rows: Iterable[Mapping[str, str]], name: str) -> Iterator[tuple[int
     for number, row in enumerate(rows, 2):
         if _is_heading(row, f"{name}, row {number}"):
             continue
-        plain = _plain_titles(row)
-        student, person = visible(_first(plain, STUDENT)), _person(plain)
+        student, person = student_of(row), _person(_plain_titles(row))
         before, other = known.setdefault(student, (number, person))
         if student and any(person.get(key, text) != text for key, text in other.items()):
             people = " and ".join(" ".join(who.values()) for who in (other, person))
@@ -243,7 +254,8 @@ def _person(row: Mapping[str, str]) -> dict[str, str]:
     if not comma:
         first, _, last = last.rpartition(" ")
     first, last = _first(row, FIRST) or first.strip(), _first(row, LAST) or last.strip()
-    person = {"first_name": first, "last_name": last, "email": _first(row, EMAIL)}
+    person = {"first_name": first, "last_name": last}
+    person |= {"email": _first(row, EMAIL), "lms_user_id": _first(row, NUMBER)}
     return {key: text.translate(HARMLESS) for key, text in person.items() if text}
 
 
@@ -253,7 +265,7 @@ def _is_heading(row: Mapping[str, str], where: str) -> bool:
     Raises:
         UsageError: they are in another order, so that what follows would stand below wrong titles.
     """
-    titles, cells = list(map(_title, row)), [_title(cell or "") for cell in row.values()]
+    titles, cells = list(map(title_of, row)), [title_of(cell or "") for cell in row.values()]
     if titles == cells:
         return True
     if len(set(cells) - {""}) > 1 and set(cells) <= {*titles, ""}:
@@ -261,8 +273,13 @@ def _is_heading(row: Mapping[str, str], where: str) -> bool:
     return False
 
 
+def student_of(row: Mapping[str, str]) -> str:
+    """The id of whom the row is about; empty if it has none."""
+    return visible(_first(_plain_titles(row), STUDENT))
+
+
 def _plain_titles(row: Mapping[str, str]) -> dict[str, str]:
-    return {_title(name): (value or "").strip() for name, value in row.items() if name}
+    return {title_of(name): (value or "").strip() for name, value in row.items() if name}
 
 
 def _first(row: Mapping[str, str], titles: Iterable[str]) -> str:
@@ -272,13 +289,13 @@ def _first(row: Mapping[str, str], titles: Iterable[str]) -> str:
 
 def _zone_of(title: str) -> str | None:
     """The zone in the title of a column of times, "" if it names none; None if the column has no times."""
-    if _title(title) in TIME:
+    if title_of(title) in TIME:
         return ""
     match = WITH_ZONE.fullmatch(title.strip())
-    return match[2] if match and _title(match[1]) in (*TIME, *TIME_IN) else None
+    return match[2] if match and title_of(match[1]) in (*TIME, *TIME_IN) else None
 
 
-def _title(text: str) -> str:
+def title_of(text: str) -> str:
     """A column's title without differences in case, and of "_" and blanks."""
     return " ".join(visible(text).replace("_", " ").split()).casefold()
 
@@ -286,3 +303,8 @@ def _title(text: str) -> str:
 def _plain(text: str) -> str:
     """Only letters and digits, folded, as Canvas writes names: "Lovelace, Ada" → "lovelaceada"."""
     return re.sub(r"[\W_]", "", visible(text)).casefold()
+
+
+def bare(text: str) -> str:
+    """The same without diacritics and strokes, which some systems take off: "Åberg, Øystein" → "abergoystein"."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", text.casefold())).translate(STROKES)

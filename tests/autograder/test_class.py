@@ -324,8 +324,10 @@ def test_everybody_on_the_roster_is_in_the_gradebook_by_name(graded):
     roster.write_text("student_id,first_name,last_name,email\nada,Ada,Lovelace,ada@example.org\ndora,Dora,Maar,\n")
     assert main(["grade", "submitted"]) == 0
     assert people(graded) == {"ada": "Lovelace, Ada", "ben": None, "cleo": None, "dora": "Maar, Dora"}
-    roster.write_text('Student,SIS Login ID\n"Countess, Ada<script>go()</script>",ada\nBen van Dyke,ben\n')
+    roster.write_text('Student,ID,SIS Login ID\n"Countess, Ada<script>go()</script>",4321,ada\nBen van Dyke,,ben\n')
     assert main(["grade", "submitted"]) == 0
+    with Gradebook(f"sqlite:///{graded}/grades/gradebook.db") as gradebook:
+        assert gradebook.find_student("ada").lms_user_id == "4321"  # by which exports know her too
     ada = "Countess, Ada‹script›go()‹/script›"  # formgrader writes names into its pages as they are
     assert people(graded) == {"ada": ada, "ben": "Dyke, Ben van", "cleo": None, "dora": "Maar, Dora"}
 

@@ -4,6 +4,7 @@ import datetime
 import errno
 import os
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -164,8 +165,19 @@ def test_a_place_that_cannot_be_written_costs_its_learner_alone(got, tmp_path, o
     assert list(elsewhere.iterdir()) == []
 
 
-def full(*_):
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+def full(*_, number=errno.ENOSPC):
+    raise OSError(number, os.strerror(number))
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_class_that_cannot_be_written_is_one_line_that_comes_first(pack, tmp_path, monkeypatch, capsys, is_there):
+    to = tmp_path / "locked" / "submitted"
+    (to if is_there else to.parent).mkdir(parents=True)
+    monkeypatch.setattr(lms_import, "_write", partial(full, number=errno.EACCES))  # root may write everywhere
+    monkeypatch.setattr(os, "access", lambda path, mode: "locked" not in str(path))
+    assert main(["collect", str(pack(OTHERS)), "--to", str(to)]) == 2
+    line = f"collect: --to {to} cannot be written: Permission denied; name another folder.\n"
+    assert capsys.readouterr() == ("", line)
 
 
 def test_a_full_disk_is_one_line_and_no_damaged_file(got, pack, monkeypatch):

@@ -85,6 +85,7 @@ AFTER_EVE = {"students": ["ada", "zoe"], "without": ["eve (5)"]}
 SAME_FOLDER = [{"student_id": "a b", "id": "1"}, {"student_id": "a_b", "id": "2"}]
 CANVAS_ROSTER = 'Student,ID,SIS User ID,SIS Login ID,Section\n"Lovelace, Ada",1234,s1,al1,A\n"Smith, Ann",7,s2,as2,A\n'
 TWO_ANNS = "student_id,name\nann1,Ann Smith\nann2,Ann Smith\n"
+STROKES = 'student_id,name\ns031,"Åberg, Øystein"\nz1,Zoe\nz2,Zoë\n'
 SCORES = "student_id,name,score\nada,Ada,77\n"
 UNKNOWN = "eve: the roster does not have this name or number; kept as eve."
 OTHER = {"data": b"other"}
@@ -144,6 +145,9 @@ DOWNLOADS = {
     "Canvas's roster, by number": case(of("lovelaceada_1234_9"), roster=CANVAS_ROSTER, students=["al1"]),
     "Canvas's roster, by name": case(of("lovelaceada_99_9"), roster=CANVAS_ROSTER, students=["al1"]),
     "not in the roster": case(of("eve_5_9"), roster=CANVAS_ROSTER, students=["eve"], note=UNKNOWN),
+    "a name without diacritics": case(of("abergoystein_5_9"), roster=STROKES, students=["s031"]),
+    "exactly this name": case(of("zoe_5_9"), roster=STROKES, students=["z1"]),
+    "two names without diacritics": case(of("zôe_5_9"), roster=STROKES, students=["zôe"], note="matches: z1, z2"),
     "twice in the roster": case(of("annsmith_5_9"), roster=TWO_ANNS, students=["annsmith"], note="ann1, ann2"),
     "a number in another column of the roster": case(of("eve_77_9"), roster=SCORES, students=["eve"]),
     "a link": case([(LINK, b"/etc/passwd")], laid=[], left_out=[(SCORERS, "it is a link or a device, not a file")]),

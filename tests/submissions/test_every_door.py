@@ -100,6 +100,15 @@ def tar(compression, files):
     return stream.getvalue()
 
 
+def dated(files):
+    """A zip in which each file is a day later than the one before."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        for day, (name, data) in enumerate(files.items(), 1):
+            file.writestr(zipfile.ZipInfo(name, (2026, 11, day, 12, 0, 0)), data)
+    return stream.getvalue()
+
+
 @dataclass
 class Row:
     """``mark``: of the notebook that is to be read; ``refusal``, ``note``: words of what is said."""
@@ -168,6 +177,9 @@ TABLE = {
     **{f"half done beside {copy}": Row({N: HALF, copy: of("a")}, "a", note=FEWER) for copy in COPIES},
     **{f"complete beside half {copy}": Row({N: of("a"), copy: HALF}, "a", note=FEWER) for copy in COPIES[:2]},
     "a copy with as many answers": Row({COPIES[1]: of("old"), N: of("a")}, "a", note="with as many answers"),
+    "the same name again": Row({N: of("old"), COPIES[3]: of("a")}, "a", note="with as many answers, and differs"),
+    "an older copy in a zip": Row({f"{NAME}.zip": dated({COPIES[3]: of("old"), N: of("a")})}, "a", note="and differs"),
+    "a later copy in a zip": Row({f"{NAME}.zip": dated({N: of("old"), COPIES[0]: of("a")})}, "a", note="and differs"),
     "two copies": Row({f"{NAME} (1).ipynb": of("old"), f"{NAME} (2).ipynb": of("a")}, "a", note="also handed in"),
     "the same twice": Row({"mine.ipynb": of("a"), "mine too.ipynb": of("a")}, "a", note="also handed in"),
     "a scratch book beside": Row({N: of("a"), "scratch.ipynb": b'{"cells": []}'}, "a", note="also handed in"),
@@ -191,7 +203,7 @@ TABLE = {
 # Of these `check` is asked about the last file; of others about the first.
 LAST = ("two zips", "two copies", "blank beside solved", "empty beside solved", "cut off beside whole")
 LAST += ("a conflict beside solved", "blank beside a zip", "modules beside a copy and a blank")
-LAST += ("a copy with as many answers", *(f"half done beside {copy}" for copy in COPIES))
+LAST += ("a copy with as many answers", "the same name again", *(f"half done beside {copy}" for copy in COPIES))
 NO_CHOICE = ("another exercise beside", "a scratch book beside")  # for `learn`, which is asked about one exercise
 ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".bz2", ".xz")
 

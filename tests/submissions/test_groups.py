@@ -1,5 +1,7 @@
 """Work of a group counts for each of its members, by the roster's word and never by a name that a learner chose."""
 
+import re
+
 import pytest
 from downloads import METADATA, NOTEBOOK, at, laid, of, students
 
@@ -105,3 +107,9 @@ def test_a_roster_with_groups_merges_nobody_unless_groups_are_asked_for(pack, tm
     main([*line, "together", "--groups"])
     assert "handed in for ada, ben." in capsys.readouterr().err
     assert {(tmp_path / "together" / name).read_bytes() for name in (at("ada"), at("ben"))} == {last}
+    for text, roster in {"group,student_id\n,ada\n": line[2:4], "student_id\nada\n": line[2:4], "": []}.items():
+        (tmp_path / "roster.csv").write_text(text)
+        assert main([*line[:2], *roster, "--to", "nowhere", "--groups"]) == 2
+        expected = r"(roster\.csv puts nobody into a group|no roster that says).*a column called group or group name or"
+        assert re.search(expected, capsys.readouterr().err)
+        assert not (tmp_path / "nowhere").exists()

@@ -242,6 +242,27 @@ def test_a_moodle_worksheet_is_read_in_the_courses_zone_and_this_is_said_once(ru
     assert (to / "ada@x.org" / NAME / "timestamp.txt").read_text() == "2026-11-20 11:30:00.000000 UTC\n"
 
 
+def test_another_time_of_the_same_work_is_entered_by_replace_alone_and_what_is_printed_counts(run, tmp_path):
+    stamped, roster = tmp_path / "to" / "ada" / NAME / "timestamp.txt", tmp_path / "roster.csv"
+    (tmp_path / "canvas.zip").write_bytes(inner({f"ada_1_2_{NAME}.ipynb": b"{}"}))
+    collect = ("collect", tmp_path / "canvas.zip", "--to", tmp_path / "to", "--roster", roster)
+    roster.write_text("student_id,submitted_at\nada,2026-11-19 09:05 UTC\n")
+    assert run(*collect)[0] == 0
+    roster.write_text("student_id,submitted_at\nada,2026-11-25 08:05 UTC\n")
+    kept = "counts, and another is kept back: ada 2026-11-25 08:05:00 UTC; --replace enters it."
+    for text in ("2026-11-19 09:05:00.000000 UTC\n", "2026-11-19 10:05"):  # the second by hand, in Berlin
+        stamped.write_text(text)
+        status, out, err = run(*collect)
+        assert (status, stamped.read_text(), kept in err) == (1, text, True)
+        assert "unchanged  2026-11-19 09:05:00 UTC" in out
+    for outcome in ("replaced", "unchanged"):
+        status, out, err = run(*collect, "--replace")
+        assert (status, stamped.read_text(), kept in err) == (0, "2026-11-25 08:05:00.000000 UTC\n", False)
+        assert f"{outcome}  2026-11-25 08:05:00 UTC" in out
+    roster.write_text("student_id\nada\n")
+    assert "unchanged  2026-11-25 08:05:00 UTC" in run(*collect, "--replace")[1]
+
+
 def test_a_zone_that_there_is_not_is_one_line(run, berlins, hand_in, solved):
     (berlins / "nbgrader_config.py").write_text(CONFIG.format("Mars/Olympus"))
     status, _, err = run("grade", hand_in("ada", solved))
