@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from itertools import product
 
 import pytest
 from small_course import ROOT
@@ -90,6 +91,21 @@ def test_the_key_alone_chooses_build_records_it_and_keeps_to_it_and_a_damaged_re
         (tmp_path / variants.FILE).write_text(text)
         with pytest.raises(UsageError, match=r"is damaged|is invalid"):
             record(tmp_path)
+
+
+def test_a_notebook_of_another_variant_is_said_to_be_one_and_none_of_its_cells_to_have_been_changed(
+    course_with_variants,
+):
+    assignments = {}
+    for key in ("", "autumn", "x7"):
+        VariantKeys(key).write(course_with_variants)
+        assignments[key] = load(course_with_variants, WITH_VARIANTS)
+    sources = {key: assignment.text.encode() for key, assignment in assignments.items()}
+    notes = {pair: Submission.read(sources[pair[0]], assignments[pair[1]]).notes for pair in product(sources, sources)}
+    text = "The notebook is {}; it was graded as one {}, whose tasks may differ. Was the wrong one downloaded?"
+    kinds = {key: f"of variant `{key}`" if key else "without a variant" for key in sources}
+    expected = {pair: (text.format(*map(kinds.get, pair)),) if len(set(pair)) > 1 else () for pair in notes}
+    assert notes == expected
 
 
 @pytest.mark.sandbox
