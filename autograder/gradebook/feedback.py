@@ -34,6 +34,7 @@ from autograder.gradebook.summary import RECORD, plain
 from autograder.progress.overview import number
 from autograder.store.versions import GRADER, digest
 from autograder.submissions.safe_outputs import safe_outputs, safe_pictures
+from autograder.submissions.times import zone_for_learners
 
 FOLDER = Path(__file__).parent
 KINDS = ("html", "md", "json")
@@ -51,7 +52,8 @@ class FeedbackExporter(Exporter):
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> tuple[str, Any]:  # type: ignore[override]
         about = (resources or {})["nbgrader"]
         with Book.at(about["db_url"]).open() as gradebook:
-            report = read_report(nb, Rows(gradebook, about["assignment"], about["student"]), about["student"])
+            rows = Rows(gradebook, about["assignment"], about["student"])
+            report = read_report(nb, rows, about["student"], zone_for_learners(self.config))
             page = pages(nb, report)["html"]
         _, resources = super().from_notebook_node(nb, resources, **kw)
         return page, resources

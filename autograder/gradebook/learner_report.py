@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import takewhile
 from typing import Any
 
@@ -102,8 +102,10 @@ class Report:
         return {**vars(self), "checks": checks, "score": self.score, "said": self.result, "title": self.name}
 
 
-def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
+def read_report(notebook: NotebookNode, rows: Rows, student: str, zone: tzinfo) -> Report:
     """The report on a graded notebook: its stored verdict, and the gradebook's points, comments and penalty.
+
+    ``zone``: in which times are told.
 
     Raises:
         nbgrader.api.MissingEntry: the gradebook has no such submission.
@@ -137,17 +139,18 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
         },
         notes=list(verdict.get("notes", ())),
         title=str(notebook.metadata.get("title", "")),
-        moments=_moments(row.assignment.timestamp, row.assignment.duedate),
+        moments=_moments(row.assignment.timestamp, row.assignment.duedate, zone),
     )
 
 
-def _moments(submitted: datetime | None, due: datetime | None) -> str:
-    """The gradebook's times are in UTC, and say so; to the minute unless they are nearer to each other."""
+def _moments(submitted: datetime | None, due: datetime | None, zone: tzinfo) -> str:
+    """The gradebook's times, which are in UTC, in this zone; to the minute unless they are nearer to each other."""
     if not submitted or not due:
         return ""
     near = abs(submitted - due) < timedelta(minutes=1)
-    times = [str(time) if near else f"{time:%Y-%m-%d %H:%M}" for time in (submitted, due)]
-    return f"handed in {times[0]} UTC, due {times[1]} UTC"
+    local = [time.replace(tzinfo=UTC).astimezone(zone) for time in (submitted, due)]
+    times = [f"{time.replace(tzinfo=None) if near else f'{time:%Y-%m-%d %H:%M}'} {time:%Z}" for time in local]
+    return f"handed in {times[0]}, due {times[1]}"
 
 
 def _headings(notebook: NotebookNode) -> dict[str, str]:

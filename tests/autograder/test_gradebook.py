@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC
 
 import nbformat
 import pytest
@@ -95,7 +96,7 @@ def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_re
     with Gradebook(f"sqlite:///{graded / 'gradebook.db'}") as gradebook:
         for student in CLASS:
             notebook = nbformat.read(graded / "autograded" / student / NAME / f"{NAME}.ipynb", as_version=4)
-            reports[student] = read_report(notebook, Rows(gradebook, NAME), student)
+            reports[student] = read_report(notebook, Rows(gradebook, NAME), student, UTC)
             assert "secret" in notebook.cells[-1].source or student == "ida"
     hidden = reports["ada"].checks[-1]
     assert (hidden.hidden, hidden.about) == (True, HIDDEN_NOTE)
