@@ -118,7 +118,7 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str, zone: tzinfo) 
     graded = {grade.name: grade for grade in row.grades}
     names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
     lost = new_raw_cell()  # stands in for a cell missing from the notebook: its points still count
-    tasks = _headings(notebook)
+    tasks = headings(notebook)
     checks = [
         _check_report(name, graded[name], recorded.get(name, default), cells.get(name, lost), tasks.get(name, ""))
         for name in names
@@ -153,7 +153,7 @@ def _moments(submitted: datetime | None, due: datetime | None, zone: tzinfo) -> 
     return f"handed in {times[0]}, due {times[1]}"
 
 
-def _headings(notebook: NotebookNode) -> dict[str, str]:
+def headings(notebook: NotebookNode) -> dict[str, str]:
     """Grade id → the heading above that cell, as plain text."""
     headings, heading = {}, ""
     for cell in notebook.cells:
