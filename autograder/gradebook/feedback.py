@@ -116,6 +116,8 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     checks = {check.cell: check for check in report.checks}
     spent = dict.fromkeys(MAX_RENDERED, 0)
     shown = [cell for cell in notebook.cells if not {RECORD, RUBRIC} & set(cell.metadata)]
+    if report.status == "unreadable":  # of the blank exercise that stands in for the file, only what was commented on
+        shown = [cell for cell in shown if nbgrader_settings(cell).get("grade_id") in report.comments]
     pieces = []
     for cell in shown:
         kind = "code" if cell.cell_type == "code" else "prose"

@@ -1,7 +1,7 @@
 """A learner's report on one submission: the verdict, with the gradebook's manual points and comments."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import takewhile
 from typing import Any
@@ -123,6 +123,8 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str, zone: tzinfo) 
         _check_report(name, graded[name], recorded.get(name, default), cells.get(name, lost), tasks.get(name, ""))
         for name in names
     ]
+    notes = list(verdict.get("notes", ()))
+    checks = [replace(check, finding=NOTHING) if check.message in notes else check for check in checks]
     return Report(
         student=student,
         assignment=rows.assignment,
@@ -137,7 +139,7 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str, zone: tzinfo) 
             for comment in row.comments
             if comment.manual_comment or (comment.auto_comment and not default)
         },
-        notes=list(verdict.get("notes", ())),
+        notes=notes,
         title=str(notebook.metadata.get("title", "")),
         moments=_moments(row.assignment.timestamp, row.assignment.duedate, zone),
     )

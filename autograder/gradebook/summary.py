@@ -19,7 +19,7 @@ RESULTS = {
     "memory": "The notebook ran out of memory.",
     "crashed": "The notebook crashed the Python process that it ran in.",
     "tampered": "The notebook tried to access something forbidden; the checks affected got no points.",
-    "unreadable": "The file could not be read as a notebook; below is the blank exercise.",
+    "unreadable": "The file could not be read as a notebook.",
     "infrastructure": "The notebook could not be graded, through no fault of yours.",
 }
 STOPPED = {"timeout": "ran out of time", "memory": "ran out of memory", "crashed": "crashed the Python process"}
@@ -39,7 +39,7 @@ def summary_cell(verdict: Verdict, by_hand: float, waiting: Mapping[str, str]) -
     lines += [""] if notes else []
     lines += ["| check&emsp; | points&emsp; | what it says |", "|:--|--:|:--|"]  # formgrader leaves no gaps
     for check in verdict.checks:
-        message = plain(check.message) or ("passed" if check.status == "passed" else check.status)
+        message = check.status if check.message in ("", *notes) else plain(check.message)
         points = f"{number(check.points)} / {number(check.max_points)}"
         lines.append(f"| [{plain(check.cell)}](#{check.cell})&emsp; | {points}&emsp; | {message} |")
     # What feedback needs, as plain data; the same verdict gives the same bytes.
