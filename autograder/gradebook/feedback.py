@@ -123,11 +123,13 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
         kind = "code" if cell.cell_type == "code" else "prose"
         spent[kind] += len(cell.source)
         pieces.append(Piece(kind, cell.source, cell.get("attachments"), spent[kind] > MAX_RENDERED[kind]))
-    cells = [_cell(cell, checks, report, html) for cell, html in zip(shown, rendered(pieces), strict=True)]
+    made = rendered([*pieces, *(Piece("comment", comment) for comment in report.comments.values())])
+    comments = dict(zip(report.comments, made[len(shown) :], strict=True))
+    cells = [_cell(cell, checks, comments, html) for cell, html in zip(shown, made, strict=False)]
     return _template().render(report=report, cells=cells, style=style, policy=policy, signs=SIGNS)
 
 
-def _cell(cell: NotebookNode, checks: dict[str, Any], report: Report, html: Markup) -> dict[str, Any]:
+def _cell(cell: NotebookNode, checks: dict[str, Any], comments: dict[str, Markup], html: Markup) -> dict[str, Any]:
     """One cell's variables for the template."""
     name = nbgrader_settings(cell).get("grade_id", "")
     kind = "answer" if is_solution(cell) else "check" if is_check(cell) else "given" if is_given(cell) else "own"
@@ -140,7 +142,7 @@ def _cell(cell: NotebookNode, checks: dict[str, Any], report: Report, html: Mark
         "prose": None if code else html,
         "outputs": [shown for output in cell.get("outputs", ()) if (shown := _output(output))] if code else [],
         "check": checks.get(name),
-        "comment": report.comments.get(name, ""),
+        "comment": comments.get(name, ""),
     }
 
 

@@ -174,16 +174,17 @@ def test_checks_comments_notes_and_penalty_stand_on_the_page_where_they_belong(p
     text = page(
         [new_code_cell("while True: ...", id="cell-28")],
         checks=[failed("double_right", what="scores", got="<b>1</b>", expected="2")],
-        comments={"double": "Neat <b>work</b>."},
+        comments={"double": "Neat <b>work</b>, if *x* < `__len__`: $W q$"},
         notes=["cell 28 did not finish within 10 s."],
         late_penalty=1.0,
         seconds_late=3600.0,
     )
     assert "<dt>got</dt><dd>&lt;b&gt;1&lt;/b&gt;</dd>" in text
     assert "failed 0 / 2" in text
+    assert "Neat &lt;b&gt;work&lt;/b&gt;, if <em>x</em> &lt; <code>__len__</code>: <math>" in text
     assert "less a late penalty of 1 (1 hour late)" in text
     assert "<span>code · cell 28</span>" in text
-    places = [text.index(w) for w in ("your answer double", "Neat &lt;b&gt;work&lt;/b&gt;.", "check double_right")]
+    places = [text.index(w) for w in ("your answer double", "Neat &lt;b&gt;work&lt;/b&gt;,", "check double_right")]
     assert places == sorted(places)
     assert "Your notebook" in to_page(nbformat.reads(to_text(new_notebook()), as_version=4), make())
 
