@@ -13,7 +13,7 @@ from nbgrader.api import Grade
 from autograder.assignments.assignment import nbgrader_settings
 from autograder.assignments.notebooks import BEGIN_HIDDEN
 from autograder.finding import NOTHING, UNWRITTEN, Finding
-from autograder.gradebook.rows import Rows
+from autograder.gradebook.rows import NO_RESPONSE, Rows
 from autograder.gradebook.summary import RECORD, RESULTS
 from autograder.progress.overview import number
 from autograder.progress.tasks import last_heading
@@ -57,7 +57,7 @@ class Report:
     late_penalty: float
     seconds_late: float
     checks: list[CheckReport]
-    comments: dict[str, str]  # grade id of an answer → what the instructor wrote, or nbgrader's "No response."
+    comments: dict[str, str]  # grade id of an answer → what the instructor wrote, or NO_RESPONSE
     notes: list[str]  # repairs and stopped cells
     title: str = ""  # the exercise's own name
     moments: str = ""  # when it was handed in and when it was due, with the zone; empty if either is unknown
@@ -95,6 +95,19 @@ class Report:
         parts = {"second": seconds} if seconds < 60 else parts
         words = [f"{count} {unit}{'s' if count > 1 else ''}" for unit, count in parts.items() if count]
         return " ".join(words[:2]) + " late" + (f": {self.moments}" if self.moments else "")
+
+    @property
+    def remarks(self) -> list[str]:
+        """One line each: what happened, each check that lost points, and what a person wrote."""
+        lost = [check for check in self.checks if check.points < check.max_points]
+        if self.status == "unreadable":  # the notes say why nothing was run
+            lost = [check for check in lost if check.message]
+        points = {check.cell: f"{number(check.points)}/{number(check.max_points)}" for check in lost}
+        lines = [f"{check.title} ({points[check.cell]}): {check.message or check.status}" for check in lost]
+        titles = {check.cell.removesuffix("_visible"): check.title for check in self.checks}  # an answer's too
+        written = {cell: text for cell, text in self.comments.items() if text != NO_RESPONSE}
+        lines += [f"{titles.get(cell, cell)}: {text}" for cell, text in written.items()]
+        return [" ".join(line.split()) for line in (*self.notes, *lines)]
 
     def record(self) -> dict[str, Any]:
         """Plain data, for JSON."""

@@ -21,6 +21,7 @@ from autograder.class_table import read
 from autograder.folders import ROSTER
 from autograder.gradebook.book import wait_for_others
 from autograder.gradebook.deadlines import enter_deadlines
+from autograder.gradebook.rows import NO_RESPONSE
 from autograder.settings import Log
 from autograder.submissions.students import folder_name, people
 
@@ -100,7 +101,7 @@ class NbgraderRows:
                     grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
                 if utils.is_solution(cell) or utils.is_task(cell):
                     same = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-                    comments[name].auto_comment = "No response." if same and not utils.is_task(cell) else None
+                    comments[name].auto_comment = NO_RESPONSE if same and not utils.is_task(cell) else None
             self._penalise(student, row)
             return row.assignment.total_seconds_late
 
