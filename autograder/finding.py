@@ -80,8 +80,8 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The same for all who made this mistake in this task."""
-        return self.task, self.mistake or self.diagnosis
+        """The same for all who made this mistake in this task; without a task the words tell mistakes apart."""
+        return self.task, (self.task and self.mistake) or self.diagnosis
 
     def mapped(self, change: Callable[[str], str]) -> "Finding":
         """A copy with ``change`` applied to every text."""

@@ -38,12 +38,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from autograder.commands.progress import Bar
     from autograder.gradebook.rewrite_feedback import write_again
+    from autograder.settings import configured
     from autograder.store.disk import locked
+    from autograder.submissions.times import zone_for_learners
 
     endings = [ENDINGS[options.format]] if options.format else []
     with closing(Bar()) as bar, locked(options.output):
-        book = renewed(options)
-        written, failed = write_again(options.output, options.student, options.assignment, endings, bar.step, book)
+        book, zone = renewed(options), zone_for_learners(configured(options.root, options.output))
+        who = options.student, options.assignment
+        written, failed = write_again(options.output, *who, endings, bar.step, book, zone)
     page = options.output / "feedback" / "<student>" / "<assignment>" / f"<assignment>.{''.join(endings) or 'html'}"
     show(options, {"written": written, "failed": failed}, f"{len(written)} submissions rewritten: {page}")
     for name, reason in failed.items() if not options.json else ():

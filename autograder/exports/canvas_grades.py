@@ -112,12 +112,7 @@ def send(canvas: Canvas, change: Change) -> None:
 
 def comment(report: Report) -> str:
     """The report as plain text, which Canvas shows as it is: each check that lost points, and what a person wrote."""
-    lines = [f"{report.name}: {points_line(report)} {report.result}".rstrip(), *report.notes]
-    for check in report.checks:
-        if check.points < check.max_points:
-            lines.append(f"{check.cell} ({check.points:g}/{check.max_points:g}): {check.message or check.status}")
-    lines += [f"{cell}: {text}" for cell, text in report.comments.items()]
-    return "\n".join(" ".join(line.split()) for line in lines)
+    return "\n".join([f"{report.name}: {points_line(report)} {report.result}".rstrip(), *report.remarks])
 
 
 def _row(entry: dict[str, Any]) -> list[str]:

@@ -19,8 +19,9 @@ from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.learner_report import Report, read_report
 from autograder.gradebook.rows import Rows
-from autograder.settings import Log, settings
+from autograder.settings import Log, configured
 from autograder.store.disk import write_durably
+from autograder.submissions.times import zone_for_learners
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class GradesExporter(ExportPlugin):
         notebook = nbformat.v4.reads(path.read_text(encoding="utf-8")) if path.is_file() else new_notebook()
         if line.assignment not in self._rows:
             self._rows[line.assignment] = Rows(gradebook, line.assignment)
-        return read_report(notebook, self._rows[line.assignment], line.student)
+        return read_report(notebook, self._rows[line.assignment], line.student, zone_for_learners(self.parent.config))
 
     def write(self, path: Path, text: str) -> None:
         """Write the file durably, or leave the previous one intact and raise UsageError."""
@@ -127,7 +128,7 @@ def open_gradebook(root: Path, output: Path, book: Book) -> Iterator[tuple[Grade
         GradebookError: the file is not a gradebook, is damaged, or cannot be read.
     """
     book.examine()
-    config, log = settings(root, output.resolve()), Log()
+    config, log = configured(root, output.resolve()), Log()
     config.CourseDirectory.db_url = book.url
     course = CourseOfExports(config=config, log=log.logger)
     course.coursedir = CourseDirectory(parent=course)

@@ -21,6 +21,7 @@ from autograder.exports.roster import RosterExporter
 from autograder.exports.spreadsheet import Sheet, points
 from autograder.gradebook.learner_report import Report
 from autograder.gradebook.markdown import points_line
+from autograder.gradebook.summary import with_code
 from autograder.submissions.identity import folded
 
 GRADE, COMMENTS, IDENTIFIER, MODIFIED = "grade", "feedback comments", "identifier", "last modified (grade)"
@@ -77,11 +78,7 @@ class MoodleExporter(RosterExporter):
 
 def comments(report: Report) -> str:
     """The report as HTML for Moodle's feedback comments; learners' text is escaped."""
-    items = [*report.notes]
-    for check in report.checks:
-        if check.points < check.max_points:
-            items.append(f"{check.cell} ({check.points:g}/{check.max_points:g}): {check.message or check.status}")
-    items += [f"{cell}: {text}" for cell, text in report.comments.items()]
     summary = escape(" ".join(filter(None, (points_line(report), report.result))))
-    listed = "".join(f"<li>{escape(' '.join(item.split()))}</li>" for item in items)
+    items = [with_code(remark, escape, lambda part: f"<code>{escape(part)}</code>") for remark in report.remarks]
+    listed = "".join(f"<li>{item}</li>" for item in items)
     return f"<p>{summary}</p>" + (f"<ul>{listed}</ul>" if items else "")

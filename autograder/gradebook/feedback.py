@@ -34,6 +34,7 @@ from autograder.gradebook.summary import RECORD, plain
 from autograder.progress.overview import number
 from autograder.store.versions import GRADER, digest
 from autograder.submissions.safe_outputs import safe_outputs, safe_pictures
+from autograder.submissions.times import zone_for_learners
 
 FOLDER = Path(__file__).parent
 KINDS = ("html", "md", "json")
@@ -51,7 +52,8 @@ class FeedbackExporter(Exporter):
     def from_notebook_node(self, nb: NotebookNode, resources: Any = None, **kw: Any) -> tuple[str, Any]:  # type: ignore[override]
         about = (resources or {})["nbgrader"]
         with Book.at(about["db_url"]).open() as gradebook:
-            report = read_report(nb, Rows(gradebook, about["assignment"], about["student"]), about["student"])
+            rows = Rows(gradebook, about["assignment"], about["student"])
+            report = read_report(nb, rows, about["student"], zone_for_learners(self.config))
             page = pages(nb, report)["html"]
         _, resources = super().from_notebook_node(nb, resources, **kw)
         return page, resources
@@ -114,16 +116,20 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
     checks = {check.cell: check for check in report.checks}
     spent = dict.fromkeys(MAX_RENDERED, 0)
     shown = [cell for cell in notebook.cells if not {RECORD, RUBRIC} & set(cell.metadata)]
+    if report.status == "unreadable":  # of the blank exercise that stands in for the file, only what was commented on
+        shown = [cell for cell in shown if nbgrader_settings(cell).get("grade_id") in report.comments]
     pieces = []
     for cell in shown:
         kind = "code" if cell.cell_type == "code" else "prose"
         spent[kind] += len(cell.source)
         pieces.append(Piece(kind, cell.source, cell.get("attachments"), spent[kind] > MAX_RENDERED[kind]))
-    cells = [_cell(cell, checks, report, html) for cell, html in zip(shown, rendered(pieces), strict=True)]
+    made = rendered([*pieces, *(Piece("comment", comment) for comment in report.comments.values())])
+    comments = dict(zip(report.comments, made[len(shown) :], strict=True))
+    cells = [_cell(cell, checks, comments, html) for cell, html in zip(shown, made, strict=False)]
     return _template().render(report=report, cells=cells, style=style, policy=policy, signs=SIGNS)
 
 
-def _cell(cell: NotebookNode, checks: dict[str, Any], report: Report, html: Markup) -> dict[str, Any]:
+def _cell(cell: NotebookNode, checks: dict[str, Any], comments: dict[str, Markup], html: Markup) -> dict[str, Any]:
     """One cell's variables for the template."""
     name = nbgrader_settings(cell).get("grade_id", "")
     kind = "answer" if is_solution(cell) else "check" if is_check(cell) else "given" if is_given(cell) else "own"
@@ -136,7 +142,7 @@ def _cell(cell: NotebookNode, checks: dict[str, Any], report: Report, html: Mark
         "prose": None if code else html,
         "outputs": [shown for output in cell.get("outputs", ()) if (shown := _output(output))] if code else [],
         "check": checks.get(name),
-        "comment": report.comments.get(name, ""),
+        "comment": comments.get(name, ""),
     }
 
 

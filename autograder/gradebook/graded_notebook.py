@@ -7,8 +7,10 @@ omits it.
 from collections.abc import Mapping
 
 from nbformat import NotebookNode
+from nbgrader.utils import determine_grade
 
-from autograder.assignments.assignment import is_check, is_written_answer
+from autograder.assignments.assignment import is_check, is_written_answer, nbgrader_settings
+from autograder.gradebook.learner_report import headings
 from autograder.gradebook.summary import summary_cell
 from autograder.records.verdict import Verdict
 from autograder.submissions.cells import markdown_cell
@@ -30,7 +32,14 @@ def insert_verdict(notebook: NotebookNode, verdict: Verdict) -> None:
             cell.outputs = check_outputs(checks.get(name))
         else:
             cell.outputs = safe_outputs(results[name].outputs) if name in results else []
-    notebook.cells.insert(0, summary_cell(verdict))
+    titles, by_hand, waiting = headings(notebook), 0.0, {}
+    for cell in notebook.cells:
+        settings = nbgrader_settings(cell)
+        if settings.get("task") or (settings.get("grade") and not is_check(cell)):
+            by_hand += float(settings["points"])
+            if settings.get("task") or determine_grade(cell)[0] is None:
+                waiting[settings["grade_id"]] = titles[settings["grade_id"]]
+    notebook.cells.insert(0, summary_cell(verdict, by_hand, waiting))
 
 
 def graded_notebook(submission: Submission, verdict: Verdict, checksums: Mapping[str, str]) -> NotebookNode:

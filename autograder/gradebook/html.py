@@ -51,9 +51,9 @@ cleaner = Cleaner(tags=TAGS, attributes=_allowed, protocols={"http", "https", "m
 class Renderer(IPythonRenderer):
     """Puts headings two levels down, below the page's own; keeps our formulas and code from the cleaner."""
 
-    def __init__(self, attachments: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(self, attachments: Mapping[str, Mapping[str, str]], escape: bool) -> None:
         safe = {name: safe_pictures(bundle) for name, bundle in attachments.items()}
-        super().__init__(escape=False, exclude_anchor_links=True, attachments={k: v for k, v in safe.items() if v})
+        super().__init__(escape=escape, exclude_anchor_links=True, attachments={k: v for k, v in safe.items() if v})
         self.pieces: list[str] = []
 
     def keep(self, html: str) -> str:
@@ -79,9 +79,14 @@ class Renderer(IPythonRenderer):
         return self.keep(f"<pre><code>{inner}</code></pre>")
 
 
-def prose_to_html(source: str, attachments: Mapping[str, Mapping[str, str]] | None = None) -> Markup:
-    """Markdown as safe HTML; Markdown that is too long or cannot be parsed is shown unrendered."""
-    renderer = Renderer(attachments or {})
+def prose_to_html(
+    source: str, attachments: Mapping[str, Mapping[str, str]] | None = None, escape: bool = False
+) -> Markup:
+    """Markdown as safe HTML; Markdown that is too long or cannot be parsed is shown unrendered.
+
+    ``escape``: tags in it are text.
+    """
+    renderer = Renderer(attachments or {}, escape)
     try:
         if len(source) > LONGEST_PROSE:
             raise ValueError("too long")
@@ -138,5 +143,9 @@ def prepare(_: str) -> None:
 
 def answer(_: None, request: bytes) -> list[str]:
     """The HTML of pieces of a notebook; ``request`` has the kind, source and attachments of each."""
-    makers = {"prose": prose_to_html, "code": lambda source, attachments: code_to_html(source)}
+    makers = {
+        "prose": prose_to_html,
+        "comment": lambda source, _: prose_to_html(source, escape=True),
+        "code": lambda source, _: code_to_html(source),
+    }
     return [str(makers[kind](source, attachments)) for kind, source, attachments in json.loads(request)]

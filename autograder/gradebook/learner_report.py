@@ -1,8 +1,8 @@
 """A learner's report on one submission: the verdict, with the gradebook's manual points and comments."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import takewhile
 from typing import Any
 
@@ -13,7 +13,7 @@ from nbgrader.api import Grade
 from autograder.assignments.assignment import nbgrader_settings
 from autograder.assignments.notebooks import BEGIN_HIDDEN
 from autograder.finding import NOTHING, UNWRITTEN, Finding
-from autograder.gradebook.rows import Rows
+from autograder.gradebook.rows import NO_RESPONSE, Rows
 from autograder.gradebook.summary import RECORD, RESULTS
 from autograder.progress.overview import number
 from autograder.progress.tasks import last_heading
@@ -57,7 +57,7 @@ class Report:
     late_penalty: float
     seconds_late: float
     checks: list[CheckReport]
-    comments: dict[str, str]  # grade id of an answer → what the instructor wrote, or nbgrader's "No response."
+    comments: dict[str, str]  # grade id of an answer → what the instructor wrote, or NO_RESPONSE
     notes: list[str]  # repairs and stopped cells
     title: str = ""  # the exercise's own name
     moments: str = ""  # when it was handed in and when it was due, with the zone; empty if either is unknown
@@ -96,14 +96,29 @@ class Report:
         words = [f"{count} {unit}{'s' if count > 1 else ''}" for unit, count in parts.items() if count]
         return " ".join(words[:2]) + " late" + (f": {self.moments}" if self.moments else "")
 
+    @property
+    def remarks(self) -> list[str]:
+        """One line each: what happened, each check that lost points, and what a person wrote."""
+        lost = [check for check in self.checks if check.points < check.max_points]
+        if self.status == "unreadable":  # the notes say why nothing was run
+            lost = [check for check in lost if check.message]
+        points = {check.cell: f"{number(check.points)}/{number(check.max_points)}" for check in lost}
+        lines = [f"{check.title} ({points[check.cell]}): {check.message or check.status}" for check in lost]
+        titles = {check.cell.removesuffix("_visible"): check.title for check in self.checks}  # an answer's too
+        written = {cell: text for cell, text in self.comments.items() if text != NO_RESPONSE}
+        lines += [f"{titles.get(cell, cell)}: {text}" for cell, text in written.items()]
+        return [" ".join(line.split()) for line in (*self.notes, *lines)]
+
     def record(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         checks = [asdict(check) | {"message": check.message} for check in self.checks]
         return {**vars(self), "checks": checks, "score": self.score, "said": self.result, "title": self.name}
 
 
-def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
+def read_report(notebook: NotebookNode, rows: Rows, student: str, zone: tzinfo) -> Report:
     """The report on a graded notebook: its stored verdict, and the gradebook's points, comments and penalty.
+
+    ``zone``: in which times are told.
 
     Raises:
         nbgrader.api.MissingEntry: the gradebook has no such submission.
@@ -116,11 +131,13 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
     graded = {grade.name: grade for grade in row.grades}
     names = [*(name for name in cells if name in graded), *(name for name in graded if name not in cells)]
     lost = new_raw_cell()  # stands in for a cell missing from the notebook: its points still count
-    tasks = _headings(notebook)
+    tasks = headings(notebook)
     checks = [
         _check_report(name, graded[name], recorded.get(name, default), cells.get(name, lost), tasks.get(name, ""))
         for name in names
     ]
+    notes = list(verdict.get("notes", ()))
+    checks = [replace(check, finding=NOTHING) if check.message in notes else check for check in checks]
     return Report(
         student=student,
         assignment=rows.assignment,
@@ -135,22 +152,23 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str) -> Report:
             for comment in row.comments
             if comment.manual_comment or (comment.auto_comment and not default)
         },
-        notes=list(verdict.get("notes", ())),
+        notes=notes,
         title=str(notebook.metadata.get("title", "")),
-        moments=_moments(row.assignment.timestamp, row.assignment.duedate),
+        moments=_moments(row.assignment.timestamp, row.assignment.duedate, zone),
     )
 
 
-def _moments(submitted: datetime | None, due: datetime | None) -> str:
-    """The gradebook's times are in UTC, and say so; to the minute unless they are nearer to each other."""
+def _moments(submitted: datetime | None, due: datetime | None, zone: tzinfo) -> str:
+    """The gradebook's times, which are in UTC, in this zone; to the minute unless they are nearer to each other."""
     if not submitted or not due:
         return ""
     near = abs(submitted - due) < timedelta(minutes=1)
-    times = [str(time) if near else f"{time:%Y-%m-%d %H:%M}" for time in (submitted, due)]
-    return f"handed in {times[0]} UTC, due {times[1]} UTC"
+    local = [time.replace(tzinfo=UTC).astimezone(zone) for time in (submitted, due)]
+    times = [f"{time.replace(tzinfo=None) if near else f'{time:%Y-%m-%d %H:%M}'} {time:%Z}" for time in local]
+    return f"handed in {times[0]}, due {times[1]}"
 
 
-def _headings(notebook: NotebookNode) -> dict[str, str]:
+def headings(notebook: NotebookNode) -> dict[str, str]:
     """Grade id → the heading above that cell, as plain text."""
     headings, heading = {}, ""
     for cell in notebook.cells:

@@ -17,6 +17,7 @@ from autograder.class_table import read
 from autograder.gradebook.book import wait_for_others
 from autograder.gradebook.deadlines import enter_deadlines
 from autograder.gradebook.penalties import Penalties
+from autograder.gradebook.rows import NO_RESPONSE
 from autograder.gradebook.transaction import transaction
 from autograder.submissions.class_roster import class_roster
 from autograder.submissions.students import folder_name, people
@@ -97,7 +98,7 @@ class NbgraderRows:
                         grade.needs_manual_grade = True
                 if utils.is_solution(cell) or utils.is_task(cell):
                     same = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
-                    comments[name].auto_comment = "No response." if same and not utils.is_task(cell) else None
+                    comments[name].auto_comment = NO_RESPONSE if same and not utils.is_task(cell) else None
             self.gradebook.db.flush()
             self.gradebook.db.refresh(row)  # its score is a sum computed by the database
             row.late_submission_penalty = self.penalties.of(student, row)

@@ -15,7 +15,7 @@ LONGEST = 4_000  # characters; bounds the memory that one learner's texts can ta
 
 @dataclass(frozen=True)
 class Piece:
-    """One cell: "prose" in Markdown, or "code"; ``plainly`` shows its source unrendered."""
+    """One cell: "prose" in Markdown, a "comment" too but without tags, or "code"; ``plainly``: left unrendered."""
 
     kind: str
     source: str

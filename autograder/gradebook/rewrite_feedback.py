@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from datetime import tzinfo
 from pathlib import Path
 
 import nbformat
@@ -22,10 +23,13 @@ def write_again(
     endings: Sequence[str],
     step: Callable[[str, int, int], None],
     book: Book,
+    zone: tzinfo,
 ) -> tuple[list[str], dict[str, str]]:
     """Write the feedback of the graded notebooks below ``output``, in these formats (file endings) or as a page.
 
     Returns what was written, as ``student/assignment``, and what failed → why: it does not stop the others.
+
+    ``zone`` is that of the times on them.
 
     Raises:
         UsageError: no gradebook, or no graded notebook of that student and assignment.
@@ -43,7 +47,7 @@ def write_again(
     failed: dict[str, str] = {}
     with closing(State(output)) as state, book.open() as gradebook:
         names = sorted({path.stem for path in asked})
-        classes = {name: _Class(output, name, gradebook, GradedCopies(state)) for name in names}
+        classes = {name: _Class(output, name, gradebook, GradedCopies(state), zone) for name in names}
         for number, path in enumerate(asked, 1):
             name = f"{_student(path)}/{path.stem}"
             try:
@@ -59,8 +63,8 @@ def write_again(
 class _Class:
     """The graded submissions to one assignment."""
 
-    def __init__(self, output: Path, assignment: str, gradebook: Gradebook, copies: GradedCopies) -> None:
-        self.output, self.assignment, self.copies = output, assignment, copies
+    def __init__(self, output: Path, assignment: str, gradebook: Gradebook, copies: GradedCopies, zone: tzinfo) -> None:
+        self.output, self.assignment, self.copies, self.zone = output, assignment, copies, zone
         self.rows = Rows(gradebook, assignment)
         self.marks, self.inputs = copies.marks(assignment), copies.inputs(assignment)
 
@@ -70,7 +74,7 @@ class _Class:
         folder = self.output / "feedback" / student / self.assignment
         mark = state = self.marks.get(student, "")
         notebook = nbformat.v4.reads(data.decode())
-        report = read_report(notebook, self.rows, student)
+        report = read_report(notebook, self.rows, student, self.zone)
         inputs, page = inputs_digest(report, data), folder / f"{self.assignment}.html"
         current = page.is_file() and inputs == self.inputs.get(student) and sha256(page.read_bytes()) in mark
         existing = [kind for kind in KINDS if kind != "html" and (folder / f"{self.assignment}.{kind}").is_file()]

@@ -13,6 +13,8 @@ from nbgrader.api import (
 from sqlalchemy import select
 from sqlalchemy.orm import contains_eager, joinedload, selectinload, undefer
 
+NO_RESPONSE = "No response."  # nbgrader's comment on an answer left as it came
+
 
 class Rows:
     """The rows on one assignment, whose notebook has the same name; for one student, or for all."""

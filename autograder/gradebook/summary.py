@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
 from nbformat import NotebookNode
@@ -19,23 +19,29 @@ RESULTS = {
     "memory": "The notebook ran out of memory.",
     "crashed": "The notebook crashed the Python process that it ran in.",
     "tampered": "The notebook tried to access something forbidden; the checks affected got no points.",
-    "unreadable": "The file could not be read as a notebook; below is the blank exercise.",
+    "unreadable": "The file could not be read as a notebook.",
     "infrastructure": "The notebook could not be graded, through no fault of yours.",
 }
 STOPPED = {"timeout": "ran out of time", "memory": "ran out of memory", "crashed": "crashed the Python process"}
 
 
-def summary_cell(verdict: Verdict) -> NotebookNode:
-    """Each check's points and message, repairs, and stopped cells, as Markdown with all text escaped."""
-    lines = [f"**{number(verdict.points)} of {number(verdict.max_points)} points.** {RESULTS[verdict.status]}", ""]
+def summary_cell(verdict: Verdict, by_hand: float, waiting: Mapping[str, str]) -> NotebookNode:
+    """Each check's points and message, repairs, and stopped cells, as Markdown with all text escaped.
+
+    ``by_hand``: the points that people give; ``waiting``: the answers that wait for them, grade id → heading.
+    """
+    links = [f"[{plain(name)}](#{name}) ↓ {plain(title)}".rstrip() for name, title in waiting.items()]
+    lines = [f"**To grade by hand:** {' · '.join(links)}", ""] if links else []
+    most = number(verdict.max_points + by_hand)
+    lines += [f"**{number(verdict.points)} of {most} points.** {RESULTS[verdict.status]}", ""]
     notes = [*verdict.notes, *stopped_cells(verdict)]
     lines += [f"- {plain(note)}" for note in notes]
     lines += [""] if notes else []
-    lines += ["| check | points&emsp; | what it says |", "|:--|--:|:--|"]  # formgrader leaves no gap between columns
+    lines += ["| check&emsp; | points&emsp; | what it says |", "|:--|--:|:--|"]  # formgrader leaves no gaps
     for check in verdict.checks:
-        message = plain(check.message) or ("passed" if check.status == "passed" else check.status)
+        message = check.status if check.message in ("", *notes) else plain(check.message)
         points = f"{number(check.points)} / {number(check.max_points)}"
-        lines.append(f"| [{plain(check.cell)}](#{check.cell}) | {points}&emsp; | {message} |")
+        lines.append(f"| [{plain(check.cell)}](#{check.cell})&emsp; | {points}&emsp; | {message} |")
     # What feedback needs, as plain data; the same verdict gives the same bytes.
     record = {"status": verdict.status, "notes": notes, "checks": [asdict(check) for check in verdict.checks]}
     return markdown_cell("\n".join(lines), "summary", {RECORD: record})

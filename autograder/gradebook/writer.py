@@ -25,6 +25,7 @@ from autograder.settings import configured
 from autograder.store.state import GradedCopies, State
 from autograder.submissions.limited_reading import read
 from autograder.submissions.submitted_files import SubmittedFile
+from autograder.submissions.times import zone_for_learners
 
 READ_ONLY, PRIVATE = 0o444, 0o600
 TIMESTAMP, SECRET = "timestamp.txt", "submission_secret.txt"
@@ -39,7 +40,7 @@ class Writer:
         self.book = Book.of(root, output, database)
         config, url = configured(root, output), self.book.when_free(progress)
         self.book.examine()
-        self.limit = LimitOutput(config=config)
+        self.limit, self.zone = LimitOutput(config=config), zone_for_learners(config)
         with self._database_errors():
             keep_source(root, assignment.name)
             register(url, assignment)
@@ -83,7 +84,7 @@ class Writer:
             before = self._answers_before(submitted)
             self.late[submitted.student] = self.rows.enter(submitted.student, notebook, submitted.timestamp, before)
             rows = Rows(self.rows.gradebook, submitted.assignment, submitted.student)
-            report = read_report(notebook, rows, submitted.student)
+            report = read_report(notebook, rows, submitted.student, self.zone)
         page, text = pages(notebook, report)["html"], v4.writes(notebook) + "\n"
         secret = submitted.secret or self._secret_before(submitted)
         graded = fresh_folder(self._folder("autograded", submitted))

@@ -36,6 +36,8 @@ def page(report: ClassReport, output: Path) -> str:
         report=report,
         figure={name: Markup(svg) for name, svg in drawn.items()},
         status_text=STATUS_TEXT,
+        frequent=[(mistake.label, mistake.students) for mistake in report.mistakes[:8]],
+        notes=[(note.diagnosis, note.students) for note in report.notes],
         feedback={name: link for name in students if (link := _feedback(report.assignment, name, output))},
         slowest=sorted(report.seconds.items(), key=lambda pair: -pair[1])[:5],
         reach=statistics.interval(0.2, report.counted),

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from autograder.finding import UNWRITTEN, Finding
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.report import statistics
 from autograder.report.classwork import Classwork, GradedWork
+from autograder.report.mistakes import SharedMistake, grouped
 
 UNCOUNTED = {  # such work says nothing about the checks; a person must look at it
     "unreadable": "could not be read",
@@ -19,36 +19,7 @@ UNCOUNTED = {  # such work says nothing about the checks; a person must look at 
     "tampered": "tried to access something forbidden",
 }
 NO_VERDICT = "no stored verdict"
-
-
-@dataclass(frozen=True)
-class SharedMistake:
-    """One diagnosis and the students who received it."""
-
-    id: str
-    diagnosis: str
-    example: str  # one of the messages in full
-    students: tuple[str, ...]  # by name
-
-    @property
-    def count(self) -> int:
-        return len(self.students)
-
-
-def grouped(pairs: Iterable[tuple[str, Finding]]) -> list[SharedMistake]:
-    """Groups pairs of student and finding into mistakes, most frequent first; each student counts once.
-
-    Findings of one task with the same mistake id, its own or of a general kind, are one mistake.
-    """
-    groups: dict[tuple[str, ...], dict[str, Finding]] = defaultdict(dict)
-    for student, finding in pairs:
-        if finding:
-            groups[finding.key].setdefault(student, finding)
-    mistakes = []
-    for members in groups.values():
-        first = next(iter(members.values()))
-        mistakes.append(SharedMistake(first.mistake, first.diagnosis, str(first), tuple(sorted(members))))
-    return sorted(mistakes, key=lambda mistake: (-mistake.count, mistake.diagnosis))
+BY_HAND = "needs a manual grade."
 
 
 @dataclass(frozen=True)
@@ -80,6 +51,7 @@ class ClassReport:
     """The report on one assignment."""
 
     assignment: str
+    people: dict[str, str]  # student in the gradebook → first and last name, empty if it has none
     submissions: int
     statuses: dict[str, int]  # the most frequent first
     missing: tuple[str, ...]
@@ -94,6 +66,14 @@ class ClassReport:
     notes: tuple[SharedMistake, ...]  # repairs and incidents
     seconds: dict[str, float]  # student → judging time
     slowest: dict[str, str]  # student → the cell that took longest
+
+    @property
+    def reasons(self) -> dict[str, list[str]]:
+        """Why a person must look → the students; what awaits a manual grade last, as that may be the whole class."""
+        students: dict[str, list[str]] = defaultdict(list)
+        for student, reason in sorted(self.attention, key=lambda pair: pair[1] == BY_HAND):
+            students[reason].append(student)
+        return students
 
     def record(self) -> dict[str, Any]:
         """As JSON types; undefined values become None."""
@@ -118,6 +98,7 @@ def class_report(classwork: Classwork) -> ClassReport:
     times = {work.student: work.circumstances.cells for work in classwork.works}
     return ClassReport(
         classwork.assignment,
+        classwork.people,
         len(classwork.works),
         dict(statuses.most_common()),
         classwork.missing,
@@ -195,7 +176,7 @@ def _reasons(work: GradedWork, checks: Signature) -> list[str]:
     if score is None:
         reasons.append("has a verdict, but no gradebook entry: run `python -m autograder grade` again.")
     elif score.waits:
-        reasons.append("needs a manual grade.")
+        reasons.append(BY_HAND)
     if verdict and score and abs(score.automatic - verdict.points) > 1e-9:
         reasons.append(
             f"the gradebook has {score.automatic:g} automatic points, the stored verdict {verdict.points:g}: "

@@ -32,6 +32,7 @@ class Classwork:
     assignment: str
     works: tuple[GradedWork, ...]
     missing: tuple[str, ...]
+    people: dict[str, str]  # student in the gradebook → first and last name, empty if it has none
 
 
 def assignments(output: Path, book: Book | None = None) -> list[str]:
@@ -63,13 +64,15 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
     known = assignments(output, book)
     if assignment not in known:
         raise UsageError(f"nothing was graded for {assignment!r} in {output}; graded: {', '.join(known)}.")
-    verdicts, enrolled = _verdicts(output, assignment), set()
+    verdicts = _verdicts(output, assignment)
+    people: dict[str, str] = {}
     scores: dict[str, Score] = {}
     book = book or Book.below(output)
     if book.examine():
         with book.open() as gradebook:
             scores = class_scores(gradebook, assignment)
-            enrolled = {student.id for student in gradebook.students}
+            for person in gradebook.students:
+                people[person.id] = " ".join(filter(None, (person.first_name, person.last_name)))
     for student, score in scores.items():
         stored = verdicts.get(student)
         if stored is None or abs(stored[0].points - score.automatic) > SLACK:
@@ -80,7 +83,7 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
     for name in sorted(names):
         verdict, circumstances = verdicts.get(name, (None, Provenance()))
         works.append(GradedWork(name, verdict, circumstances, scores.get(name)))
-    return Classwork(assignment, tuple(works), tuple(sorted(enrolled - names)))
+    return Classwork(assignment, tuple(works), tuple(sorted(set(people) - names)), people)
 
 
 def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Provenance]]:

@@ -7,6 +7,7 @@ A cell is recognised by its grade id, its id, what it defines or its text.
 import re
 from collections import defaultdict
 from dataclasses import replace
+from functools import lru_cache
 
 from nbformat import NotebookNode
 
@@ -16,6 +17,7 @@ from autograder.submissions.ordering import Cells, ordered
 
 STUB = re.compile(r"^[^\S\n]*raise NotImplementedError\b", re.MULTILINE)
 FENCES = ("```", "~~~")
+VARIANT = re.compile(r"(?:,\s*)?(?:key='([\w.@ -]{1,64})')?\)$", re.MULTILINE)  # ends the call of a check
 BINDING = re.compile(r"^(?:import|from|def|class|async def|\w+[ \t]*=)(?!\w)(?!.*\bautograder\.checks\b)", re.MULTILINE)
 
 
@@ -27,6 +29,7 @@ def arrange(cells: list[NotebookCell], assignment: Assignment) -> tuple[list[Not
     owners = _owners(cells, claims, originals, notes)
     blank = _blank(cells, claims, originals)
     entries: list[NotebookCell] = []
+    variants: list[str] = []
     for index, cell in enumerate(cells):
         name = owners.get(index, "")
         if index in blank:
@@ -40,8 +43,11 @@ def arrange(cells: list[NotebookCell], assignment: Assignment) -> tuple[list[Not
             entries.append(_retyped(cell, originals[name].cell_type, name, notes).owned(name))
         elif _same(cell.source, originals[name]):
             entries.append(_locked(cell, originals[name], name))
+            if is_check(originals[name]):
+                variants += _other_variant(cell, originals[name])
         else:
             entries += _changed(cell, originals[name], name, notes)
+    notes += dict.fromkeys(variants)
     return ordered(entries, assignment, notes), notes
 
 
@@ -160,5 +166,22 @@ def _changed(cell: NotebookCell, original: NotebookNode, name: str, notes: list[
     return [cell.owned(""), locked] if is_check(original) else [locked, cell.owned("")]
 
 
+def _other_variant(cell: NotebookCell, original: NotebookNode) -> list[str]:
+    """A note if this check is called with another key than the instructor's."""
+    given, expected = ("".join(VARIANT.findall(source)) for source in (cell.source, original.source))
+    if given == expected:
+        return []
+    theirs, ours = (f"of variant `{key}`" if key else "without a variant" for key in (given, expected))
+    graded = f"it was graded as one {ours}, whose tasks may differ"
+    return [f"The notebook is {theirs}; {graded}. Was the wrong one downloaded?"]
+
+
 def _same(source: str, original: NotebookNode) -> bool:
-    return trimmed(source) in (trimmed(original.source), trimmed(released(original)))
+    """Whether the cell is the instructor's, if need be in another variant: a check's tells its key."""
+    compared = _without_key if is_check(original) else trimmed
+    return compared(source) in (compared(original.source), compared(released(original)))
+
+
+@lru_cache(maxsize=4096)  # as for `trimmed`
+def _without_key(check_source: str) -> str:
+    return VARIANT.sub(")", trimmed(check_source))

@@ -150,6 +150,11 @@ class Clock:
         raise Unclear(f"{what}; write the offset instead, or set {SETTING} to the zone that is meant")
 
 
+def zone_for_learners(config: Config) -> datetime.tzinfo:
+    """The course's, in which its learners are told times; else UTC, as a machine's own tells them nothing."""
+    return Clock.of(config).zone if config.get("Course", {}).get("time_zone") else datetime.UTC
+
+
 def stamp(time: datetime.datetime) -> str:
     """The time as nbgrader's exchange writes it."""
     return f"{time.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S.%f} UTC"

@@ -22,7 +22,7 @@ from autograder.finding import Finding
 from autograder.gradebook.feedback import to_page
 from autograder.gradebook.formgrader import markdown_to_html
 from autograder.gradebook.html import mathml, prose_to_html
-from autograder.gradebook.learner_report import LONGEST, CheckReport, Report, _check_report, _headings
+from autograder.gradebook.learner_report import LONGEST, CheckReport, Report, _check_report, headings
 from autograder.gradebook.markdown import points_line, to_markdown
 from autograder.gradebook.summary import plain, stopped_cells, summary_cell
 from autograder.gradebook.syntax import CLASSES, coloured, rules
@@ -174,16 +174,17 @@ def test_checks_comments_notes_and_penalty_stand_on_the_page_where_they_belong(p
     text = page(
         [new_code_cell("while True: ...", id="cell-28")],
         checks=[failed("double_right", what="scores", got="<b>1</b>", expected="2")],
-        comments={"double": "Neat <b>work</b>."},
+        comments={"double": "Neat <b>work</b>, if *x* < `__len__`: $W q$"},
         notes=["cell 28 did not finish within 10 s."],
         late_penalty=1.0,
         seconds_late=3600.0,
     )
     assert "<dt>got</dt><dd>&lt;b&gt;1&lt;/b&gt;</dd>" in text
     assert "failed 0 / 2" in text
+    assert "Neat &lt;b&gt;work&lt;/b&gt;, if <em>x</em> &lt; <code>__len__</code>: <math>" in text
     assert "less a late penalty of 1 (1 hour late)" in text
     assert "<span>code · cell 28</span>" in text
-    places = [text.index(w) for w in ("your answer double", "Neat &lt;b&gt;work&lt;/b&gt;.", "check double_right")]
+    places = [text.index(w) for w in ("your answer double", "Neat &lt;b&gt;work&lt;/b&gt;,", "check double_right")]
     assert places == sorted(places)
     assert "Your notebook" in to_page(nbformat.reads(to_text(new_notebook()), as_version=4), make())
 
@@ -241,9 +242,9 @@ def test_a_check_is_called_by_its_task():
     texts = ("# Scores\n\n## Task 1: the `dot` score #\n\nText.", "No heading.", "# " + "x" * 500)
     first, second, third = map(new_markdown_cell, texts)
     cells = [graded("setup"), first, graded("dot"), second, graded("more"), third, graded("long")]
-    headings, task = _headings(new_notebook(cells=cells)), "Task 1: the dot score"
-    assert [headings[name] for name in ("setup", "dot", "more")] == ["", task, task]
-    assert len(headings["long"]) == LONGEST
+    titles, task = headings(new_notebook(cells=cells)), "Task 1: the dot score"
+    assert [titles[name] for name in ("setup", "dot", "more")] == ["", task, task]
+    assert len(titles["long"]) == LONGEST
     assert CheckReport("dot", 1, 1, "passed", task=task).title == task
     assert CheckReport("dot", 1, 1, "passed", task=task, hidden=True).title == f"{task} (hidden check)"
     assert CheckReport("setup", 1, 1, "passed").title == "setup"
@@ -254,9 +255,10 @@ def test_the_summary_begins_with_the_points_keeps_messages_in_their_column_and_n
         CheckVerdict("one", 1.5, 2.0, "partial", Finding(got="`x`: half | right")),
         CheckVerdict("two", 1.0, 1.0, "passed"),
     ]
-    source = summary_cell(Verdict("failed", 1, checks, [])).source
+    source = summary_cell(Verdict("failed", 1, checks, []), 0, {}).source
     assert source.startswith("**2.5 of 3 points.** Some checks did not pass.")
     assert "<code>x</code>: half | right</td>" in markdown2html(source)
+    assert markdown2html(source).count("\u2003</t") == 2 + 2 * len(checks)  # a gap after each column but the last
     assert markdown2html(source).count("<td") == 6
     cells = [CellResult("cell 2", "timeout"), CellResult("cell 21", "timeout"), CellResult("cell 3", "ok")]
     stopped = stopped_cells(Verdict("timeout", 1, checks, cells, ["cell 21 did not finish."]))

@@ -2,10 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
+from datetime import UTC
 
 import nbformat
 import pytest
 import small_course
+from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook, GradeCell, Notebook, SolutionCell, SourceCell
 from nbgrader.utils import determine_grade
 from small_course import NAME, FakeJudge, hand_in_all
@@ -13,9 +16,11 @@ from small_course import NAME, FakeJudge, hand_in_all
 from autograder.assignments.assignment import load
 from autograder.finding import Finding
 from autograder.gradebook import register
+from autograder.gradebook.feedback import to_page
 from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.markdown import to_markdown
 from autograder.gradebook.rows import Rows
+from autograder.gradebook.summary import RECORD, plain
 from autograder.grading.grading_run import Run
 from autograder.records.verdict import CheckVerdict
 from autograder.store.verdicts import Store
@@ -95,7 +100,7 @@ def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_re
     with Gradebook(f"sqlite:///{graded / 'gradebook.db'}") as gradebook:
         for student in CLASS:
             notebook = nbformat.read(graded / "autograded" / student / NAME / f"{NAME}.ipynb", as_version=4)
-            reports[student] = read_report(notebook, Rows(gradebook, NAME), student)
+            reports[student] = read_report(notebook, Rows(gradebook, NAME), student, UTC)
             assert "secret" in notebook.cells[-1].source or student == "ida"
     hidden = reports["ada"].checks[-1]
     assert (hidden.hidden, hidden.about) == (True, HIDDEN_NOTE)
@@ -106,6 +111,23 @@ def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_re
     assert "byte order mark" in reports["gil"].notes[0]
     assert (reports["ada"].name, reports["ada"].assignment) == ("Small", NAME)
     assert to_markdown(reports["ada"]).startswith("# Small: feedback for ada")
+
+
+def test_why_a_file_could_not_be_read_is_said_once_and_the_blank_exercise_is_left_out_but_for_comments(graded):
+    path = graded / "autograded" / "fay" / NAME / f"{NAME}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    (reason,) = notebook.cells[0].metadata[RECORD]["notes"]
+    assert notebook.cells[0].source.count(plain(reason)) == 1
+    page = (graded / "feedback" / "fay" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert page.count(str(plain(reason))) == 1
+    assert [text for text in ('id="notebook"', "#notebook", "#cell-", "<pre") if text in page] == []
+    with Gradebook(f"sqlite:///{graded / 'gradebook.db'}") as gradebook:
+        report = read_report(notebook, Rows(gradebook, NAME), "fay", UTC)
+    (told,) = BeautifulSoup(to_page(notebook, replace(report, comments={"double": "Send it."})), "html.parser").select(
+        "aside"
+    )
+    assert "Send it." in told.text
+    assert told.find_previous(id=True)["id"] == "cell-double"
 
 
 def test_a_picture_is_kept_a_learners_result_cannot_be_points_and_long_text_is_cut_off():

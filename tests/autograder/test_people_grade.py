@@ -82,7 +82,7 @@ def grades(tmp_path):
 def test_answers_reach_the_grader_as_they_were_written_with_the_rubric_which_no_learner_is_shown(
     grade, command, answered, tmp_path
 ):
-    answered["cells"].insert(2, FORGED_RUBRIC)
+    answered["cells"][2:2] = [FORGED_RUBRIC, FORGED_RUBRIC | {"source": "# In `words`*", "id": "y", "metadata": {}}]
     grade()
     waits = {name: waits for name, (_, _, waits) in grades(tmp_path).items()}
     assert waits == {"why": True, "drawing": True, "essay": True, "x_right": False}
@@ -95,6 +95,8 @@ def test_answers_reach_the_grader_as_they_were_written_with_the_rubric_which_no_
     assert "<em>root</em>" in markdown_to_html({"cell": cells[position + 1]}, cells[position + 1].source)
     sources = [cell.source for cell in cells]
     assert sources.index("My *essay*.") == sources.index("Write three cells of your own.") + 1
+    links = "[why](#why) ↓ · [drawing](#drawing) ↓ In words · [essay](#essay) ↓ In words"  # under which heading
+    assert sources[0].startswith(f"**To grade by hand:** {links}\n\n**10 of 19 points.** ")
     assert RUBRIC not in cells[sources.index(FORGED_RUBRIC["source"])].metadata
     for form in ("html", "markdown", "json"):
         assert command("feedback", "--format", form)[0] == 0
@@ -143,6 +145,9 @@ def test_an_answer_left_blank_gets_nothing_and_waits_for_nobody_unless_words_sta
     answered["cells"] = [cell for cell in answered["cells"] if cell["id"] != "own"]
     grade()
     assert grades(tmp_path)["why"] == (0.0, None, False)
+    path = tmp_path / "grades" / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
+    first = nbformat.read(path, as_version=4).cells[0].source
+    assert first.startswith("**To grade by hand:** [drawing](#drawing) ↓ · [essay](#essay) ↓\n")
 
 
 def test_an_answer_whose_cell_lost_its_metadata_is_known_by_its_place(course, answered):

@@ -37,10 +37,12 @@ PICTURE = {"image/png": PIXEL}
 HOSTILE = f"""<script>document.title = "changed"</script> <img src="https://example.org/x"> <img src=x onerror="e()">
 # A heading of the learner's own, $\\alpha_j = \\frac{{1}}{{2}}$, and averylongwordwithoutanybreak{"x" * 200}"""
 WHY = Finding("t", "", "axis", "scores", "3 at [1]", "4", "`<script>alert(1)</script>` runs over `batch`", "values")
-CHECKS = ("weighted_sum_visible", "weighted_sum_hidden", "a_check_with_quite_a_long_name_visible", "against_the_others")
+CHECKS = ("weighted_sum_visible", "weighted_sum_hidden", "averages_visible", "a_check_with_quite_a_long_name_visible")
 ENGLISH, FRENCH = words()
 OPEN = "() => document.querySelectorAll('details').forEach(element => element.open = true)"
 HEIGHTS = "kind => [...document.querySelectorAll(kind)].map(element => element.getBoundingClientRect().height)"
+LINES = """kind => [...document.querySelectorAll(kind)].map(element => {
+    const range = new Range(); range.selectNodeContents(element); return range.getClientRects().length; })"""
 SAID = """([sentences]) => liveTranslation.loadModel("model0").then(model => sentences.map(words =>
     liveTranslation.greedy(model, model.read(model.encodeWords(words))).slice(0, 30).map(step => step.wordId)))"""
 
@@ -75,7 +77,7 @@ def work(number: int) -> GradedWork:
 
 
 def write_report(path: Path) -> None:
-    classwork = Classwork("05_scorers", tuple(work(number) for number in range(24)), ("max",))
+    classwork = Classwork("05_scorers", tuple(work(number) for number in range(24)), ("max",), {"max": "Max Weber"})
     path.write_text(class_page(class_report(classwork), path.parent), encoding="utf-8")
 
 
@@ -109,6 +111,8 @@ def report_is_whole(page: Page, screen: str) -> None:
     ink = page.evaluate("() => getComputedStyle(document.querySelector('figure svg text')).fill")
     assert (brightness(ink) > 128) == screen.startswith("dark")
     assert min(page.evaluate(HEIGHTS, "figure svg text")) >= 9
+    page.set_viewport_size({"width": 800, "height": 900})
+    assert set(page.evaluate(LINES, "th:has(~ [data-label=reached])")) == {1}, "a mark is on a line of its own"
 
 
 def translator_translates(page: Page, screen: str) -> None:
@@ -149,7 +153,9 @@ def test_it_is_whole_asks_nobody_and_axe_finds_nothing(browser: Browser, tmp_pat
     is_whole(visit.page, screen)
     assert visit.complaints == visit.failures == []
     assert [address for address in visit.addresses if not address.startswith((path.as_uri(), "data:"))] == []
-    assert visit.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    for width in (700, SCREENS[screen]["viewport"]["width"]):
+        visit.page.set_viewport_size({"width": width, "height": 900})
+        assert visit.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), width
     ground = visit.page.evaluate("() => getComputedStyle(document.body).backgroundColor")
     assert (brightness(ground) < 60) == screen.startswith("dark")
     visit.page.close()

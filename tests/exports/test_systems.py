@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from nbgrader.plugins import CsvExportPlugin
@@ -11,9 +12,12 @@ from small_course import EVIL, NAME
 from autograder.errors import UsageError, several
 from autograder.exports.canvas import CanvasExporter
 from autograder.exports.gradescope import GradescopeExporter
-from autograder.exports.moodle import MoodleExporter
+from autograder.exports.moodle import MoodleExporter, comments
 from autograder.exports.plain_csv import PlainExporter
 from autograder.exports.spreadsheet import inert, read_sheet, written
+from autograder.finding import UNWRITTEN, Finding
+from autograder.gradebook.learner_report import CheckReport, Report
+from autograder.gradebook.rows import NO_RESPONSE
 
 MOMENTS = "handed in 2026-11-20 13:30 UTC, due 2026-11-20 12:00 UTC"
 CANVAS = f"""\
@@ -184,6 +188,23 @@ def test_moodles_comments_are_html_in_which_a_learners_text_is_text(deliver, gra
     assert "two (1/3): two: =HYPERLINK" in text
     assert "&lt;b&gt;" in text
     assert "<b>" not in text
+    assert "<li>The cell <code>two</code> was missing; it was put back.</li>" in text
+
+
+def test_moodles_comments_call_a_task_as_the_page_does_and_say_once_that_an_answer_is_not_written():
+    task, blank = "Task 1: dot scores", Finding(mistake=UNWRITTEN, what="scores", got="not written yet")
+    checks = [
+        CheckReport("dot_visible", 0, 1, "failed", finding=blank, task=task),
+        CheckReport("dot_hidden", 0.5, 1, "partial", task=task, hidden=True),
+        CheckReport("why", 2, 2, "by hand", in_words=True, task="Why?"),
+    ]
+    report = Report("ada", NAME, "failed", 2.5, 4, 0, 0, checks, {"dot": NO_RESPONSE, "why": "Say\n`why`."}, [])
+    lost = f"<li>{task} (0/1): scores: not written yet.</li>"
+    partial = f"<li>{task} (hidden check) (0.5/1): partial</li>"
+    assert comments(report).endswith(f"<ul>{lost}{partial}<li>Why?: Say <code>why</code>.</li></ul>")
+    assert f"<li>{task}: See above.</li>" in comments(replace(report, comments={"dot": "See above."}))
+    unread = replace(report, status="unreadable", notes=["A PDF."], comments={})
+    assert comments(unread).endswith(f"<ul><li>A PDF.</li>{lost}</ul>")
 
 
 def test_gradescope_gets_a_file_a_learner_and_a_table(desk, gradebook, graded_notebook):

@@ -23,7 +23,7 @@ def lay(tmp_path_factory):
         for check in CHECKS:
             book.add_grade_cell(check, NAME, NAME, max_score=1, cell_type="code")
 
-    def lay(output, automatic=None, by_hand=None, enrolled=(), late=None, manual=(), **verdicts):
+    def lay(output, automatic=None, by_hand=None, enrolled=None, late=None, manual=(), **verdicts):
         output.mkdir(exist_ok=True)
         (output / "gradebook.db").write_bytes(empty.read_bytes())
         with Store(output) as store:
@@ -34,8 +34,8 @@ def lay(tmp_path_factory):
                 staged.stage(SubmittedFile(student, NAME, None), b"")
                 staged.mark(NAME, student, f"{number:064d}")
         with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
-            for student in enrolled:
-                book.add_student(student)
+            for student, names in (enrolled or {}).items():
+                book.add_student(student, **names)
             for student, given in {**verdicts, **(automatic or {})}.items():
                 book.add_student(student)
                 with warnings.catch_warnings():
@@ -66,7 +66,7 @@ def whole_class(tmp_path_factory, lay):
         tmp_path_factory.mktemp("class") / "grades",
         automatic={"hal": [0, 0, 1], "zoe": [1, 1, 0]},
         by_hand={("ben", "second"): 0.75},
-        enrolled=["max"],
+        enrolled={"max": {"first_name": "Max", "last_name": "Weber"}},
         late={"ada": 0.5},
         manual=["gil"],
         **VERDICTS,

@@ -11,8 +11,9 @@ from autograder.errors import UsageError
 from autograder.finding import KINDS, UNWRITTEN, Finding
 from autograder.gradebook import summary
 from autograder.gradebook.database import GradebookError
-from autograder.report.class_report import class_report, grouped
+from autograder.report.class_report import class_report
 from autograder.report.classwork import assignments, classwork
+from autograder.report.mistakes import grouped
 from autograder.store.state import GradedCopies, State
 
 AFTER = "the mask comes after the softmax"
@@ -44,6 +45,7 @@ def test_who_needs_a_person_is_named_repairs_are_grouped_and_times_are_those_of_
     assert [student for student, _ in report.attention] == ["dee", "eve", "gil", "hal", "ian", "zoe"]
     assert {name: reason_of[name] for name, reason in reasons.items() if reason not in reason_of[name]} == {}
     assert reason_of["gil"] == "needs a manual grade."
+    assert list(report.reasons.items())[-1] == ("needs a manual grade.", ["gil"])  # it may be the whole class
     notes = [(note.diagnosis, note.students) for note in report.notes]
     assert notes == [("cell 3 was lost", ("ada", "cy")), ("It reached out", ("eve",))]
     assert (report.seconds["ada"], "ben" in report.seconds, report.slowest["ada"]) == (0.5, False, "cell 7")
@@ -61,7 +63,7 @@ def show(output, student, shown):
     """Lays the graded notebook where nbgrader has it."""
     path = output / "autograded" / student / NAME / f"{NAME}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)
-    record = summary.summary_cell(shown).metadata.verdict
+    record = summary.summary_cell(shown, 0, {}).metadata.verdict
     path.write_text(json.dumps({"cells": [{"metadata": {"verdict": record}}]}))
     return path
 
@@ -105,11 +107,26 @@ def finding(task="masking.softmax", mistake="mask_after", got="0.1 at [3, 0]", w
 
 NO_IDS = [Finding(got="does not hold: x"), Finding(got="does not hold: x"), Finding(got="no")]
 FREQUENT = [finding(mistake=kind, why=kind) for kind in "abb"]
+NAMELESS = {"got": "raised NameError: name … is not defined", "mistake": "raised.NameError"}  # of a hidden case
+UNDEFINED = {name: NAMELESS | {"got": f"raised NameError: name '{name}' is not defined"} for name in "FG"}
 OVERFLOW = [finding(mistake="raised.RuntimeError", why=f"it was given query ({size}, 3)") for size in (4, 12)]
 GROUPS = {  # what was found: (of each learner, the mistakes that it makes)
     "a visible and a hidden case": ([finding(), finding(got="wrong", case="one sentence")], [(AFTER, ("ada", "ben"))]),
     "one id in two tasks": ([finding(), finding(task="masking.attend")], [(AFTER, ("ada",)), (AFTER, ("ben",))]),
     "an exception is its class": (OVERFLOW, [("raised RuntimeError", ("ada", "ben"))]),
+    "an undefined name that all have": (
+        [finding(**fields) for fields in (UNDEFINED["F"], UNDEFINED["F"], NAMELESS)],
+        [("raised NameError: name 'F' is not defined", ("ada", "ben", "cy"))],
+    ),
+    "several": ([finding(**fields) for fields in UNDEFINED.values()], [("raised NameError", ("ada", "ben"))]),
+    "without a task": (
+        [Finding(mistake="not_defined", what=what, got="not defined") for what in ("A", "B", "B")],
+        [("B: not defined", ("ben", "cy")), ("A: not defined", ("ada",))],
+    ),
+    "of two results": (
+        [Finding(task="t", mistake="shape", what=what) for what in ("keys", "scores")],
+        [("wrong shape", ("ada", "ben"))],
+    ),
     "an instructor's check without ids": (NO_IDS, [("does not hold: x", ("ada", "ben")), ("no", ("cy",))]),
     "the most frequent first": ([*FREQUENT, Finding()], [("b", ("ben", "cy")), ("a", ("ada",))]),
     **{
@@ -133,6 +150,7 @@ def test_findings_are_grouped_into_mistakes():
 def test_a_mistake_has_its_id_an_example_and_each_student_once_and_notes_are_grouped_word_for_word():
     (mistake,) = grouped([("ada", finding()), ("ada", finding(case="float64"))])
     assert (mistake.id, mistake.count, mistake.example) == ("mask_after", 1, f"weights: 0.1 at [3, 0]; {AFTER}.")
+    assert mistake.label == f"`softmax`: {AFTER}"
     (blank,) = grouped([("ada", Finding(task="t", mistake=UNWRITTEN, what="scores", got="not written yet"))])
     assert blank.id == UNWRITTEN
     notes = [("ada", "cell 3 was lost."), ("ben", "cell 3 was lost."), ("cy", "cell 4 was lost.")]

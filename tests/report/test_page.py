@@ -53,6 +53,17 @@ def test_tables_have_captions_and_scoped_headers_and_figures_words_and_the_pages
     assert text.count("var(--passed)") > 4
 
 
+def test_who_awaits_a_manual_grade_is_one_folded_row_the_last_with_names_and_a_count(built, text):
+    class_ = {f"s{number:02d}": verdict([1, 1, 1]) for number in range(30)}
+    soup = BeautifulSoup(built(**class_, dee=VERDICTS["dee"], manual=list(class_)), "html.parser")
+    rows = [row.get_text(" ", strip=True) for row in soup.find("table").find_all("tr")[1:]]
+    assert [row[:24] for row in rows] == ["1 could not be read: The", "30 needs a manual grade."]
+    assert "and 24 more" in rows[1]
+    lists = [" ".join(element.text.split()) for element in BeautifulSoup(text, "html.parser").find_all(class_="list")]
+    assert lists[0].endswith("nothing written: omar")
+    assert lists[1].endswith("nothing handed in: max Max Weber")
+
+
 def test_hostile_names_and_messages_are_only_text_and_a_student_is_linked_to_the_feedback_page(graded):
     message = f"x: {EVIL} \u202e&; {EVIL}"
     evil = verdict([0, 0, 0], messages=[message] * 3, notes=[EVIL, "{{ 7*7 }}", "`<b>`"])

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import nbformat
 import pytest
 from downloads import inner
 from small_course import NAME, FakeJudge
@@ -13,6 +14,8 @@ from small_course import NAME, FakeJudge
 from autograder.__main__ import main
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
+from autograder.gradebook.feedback import FeedbackExporter
+from autograder.settings import configured
 from autograder.submissions.students import Roster
 from autograder.submissions.submitted_files import UNREAD, timestamp
 from autograder.submissions.times import Clock, NoTime, Unclear, stamp
@@ -203,7 +206,7 @@ def grade(run, hand_in, solved, tmp_path):
     return grade
 
 
-def test_half_an_hour_early_in_berlin_is_not_late_and_half_an_hour_late_is_with_its_zone(grade, tmp_path):
+def test_half_an_hour_early_in_berlin_is_not_late_and_half_an_hour_late_is_with_its_zone(grade, tmp_path, run, berlins):
     early, late = "Friday, 20 November 2026, 12:30 PM", "Friday, 20 November 2026, 1:30 PM"
     (tmp_path / "out").mkdir()
     with Book.below(tmp_path / "out").open() as gradebook:
@@ -214,9 +217,22 @@ def test_half_an_hour_early_in_berlin_is_not_late_and_half_an_hour_late_is_with_
     assert " late" not in page
     out, _, page = grade(late)
     assert "taken off for lateness" in out
-    assert "30 minutes late: handed in 2026-11-20 12:30 UTC, due 2026-11-20 12:00 UTC" in page
+    moments = "30 minutes late: handed in 2026-11-20 13:30 CET, due 2026-11-20 13:00 CET"
+    assert moments in page
+    out = tmp_path / "out"
+    for command in (
+        ("feedback", "--format", "markdown"),
+        ("export", "--to", "moodle", "--file", tmp_path / "table.csv"),
+    ):
+        assert run(*command, "--output", out)[0] == 0
+    assert moments in (tmp_path / "table.csv").read_text(encoding="utf-8")
+    assert moments in next((out / "feedback").rglob("*.md")).read_text(encoding="utf-8")
+    config = configured(berlins, out)
+    about = {"db_url": config.CourseDirectory.db_url, "assignment": NAME, "student": "ada"}
+    notebook = nbformat.read(out / "autograded" / "ada" / NAME / f"{NAME}.ipynb", as_version=4)
+    assert FeedbackExporter(config=config).from_notebook_node(notebook, {"nbgrader": about})[0] == page
     _, _, page = grade("2026-11-20 12:00:01 UTC")
-    assert "1 second late: handed in 2026-11-20 12:00:01 UTC, due 2026-11-20 12:00:00 UTC" in page
+    assert "1 second late: handed in 2026-11-20 13:00:01 CET, due 2026-11-20 13:00:00 CET" in page
 
 
 def test_an_unclear_time_in_a_class_is_told_once_and_to_its_learner_and_the_option_decides(grade, tmp_path):
