@@ -140,7 +140,9 @@ def _observation(entry: Any) -> Observation:
             if all(type(names) is list for names in lists) and _are_texts([*changed, *chain(*lists)]):
                 return Observation(kind, label, changed, phase)
         case ("gradient" as kind, str(label), None | dict() as value, str(phase)):
-            if _are_texts(value or {}) and all(isinstance(at, Tensor | None) for at in (value or {}).values()):
+            slopes = value or {}  # a sparse one arrives by its type's name alone
+            known = (isinstance(at, Tensor | None) or hasattr(at, "type_name") for at in slopes.values())
+            if _are_texts(slopes) and all(known):
                 return Observation(kind, label, value, phase)
         case ("raised" as kind, str(label), {"kind": name, "kinds": [*kinds], **rest}, str(phase)):
             if _are_texts([name, *kinds]):
