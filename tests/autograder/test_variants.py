@@ -9,7 +9,7 @@ from small_course import ROOT
 
 from autograder.__main__ import main
 from autograder.assignments import variants
-from autograder.assignments.assignment import load
+from autograder.assignments.assignment import is_check, load, released
 from autograder.assignments.build import sources
 from autograder.assignments.variants import VariantKeys, answered, record, task_of, with_key
 from autograder.errors import UsageError
@@ -111,6 +111,15 @@ def test_the_key_alone_chooses_build_records_it_and_keeps_to_it_and_a_damaged_re
             record(tmp_path)
 
 
+def handed_out(assignment):
+    """With its checks as learners get them: of a hidden one the comment alone."""
+    notebook = json.loads(assignment.text)
+    for cell in notebook["cells"]:
+        if cell["id"] in assignment.cells and is_check(assignment.cells[cell["id"]]):
+            cell["source"] = released(assignment.cells[cell["id"]])
+    return json.dumps(notebook).encode()
+
+
 def test_a_notebook_of_another_variant_is_said_to_be_one_and_none_of_its_cells_to_have_been_changed(
     course_with_variants,
 ):
@@ -118,7 +127,7 @@ def test_a_notebook_of_another_variant_is_said_to_be_one_and_none_of_its_cells_t
     for key in ("", "autumn", "x7"):
         VariantKeys(key).write(course_with_variants)
         assignments[key] = load(course_with_variants, WITH_VARIANTS)
-    sources = {key: assignment.text.encode() for key, assignment in assignments.items()}
+    sources = {key: handed_out(assignment) for key, assignment in assignments.items()}
     notes = {pair: Submission.read(sources[pair[0]], assignments[pair[1]]).notes for pair in product(sources, sources)}
     text = "The notebook is {}; it was graded as one {}, whose tasks may differ. Was the wrong one downloaded?"
     kinds = {key: f"of variant `{key}`" if key else "without a variant" for key in sources}
