@@ -1,5 +1,6 @@
 """What a check finds: separate fields, one sentence only for display; and the exception that carries it."""
 
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -7,6 +8,7 @@ from typing import Any
 
 CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()`, `torch.tensor(…)` or a change in place cut the graph?"
 UNWRITTEN = "not_written"
+UNDEFINED = re.compile(r"name '(\w{1,60})' is not defined")  # what a NameError says; a hidden case leaves out the name
 
 # Called after each check, with its name and whether it passed. A learner's notebook uses them to show progress; the
 # judge has none.

@@ -22,7 +22,17 @@ CONTRADICTS = (
     "a global variable, the time or random numbers"
 )
 # What a wrong earlier answer may show as in an answer that calls it.
-PASSED_ON = {"values", "shape", "squeezed", "dtype", "not_finite", "gradient", "no_gradient", "gradient_not_finite"}
+PASSED_ON = {
+    UNWRITTEN,
+    "values",
+    "shape",
+    "squeezed",
+    "dtype",
+    "not_finite",
+    "gradient",
+    "no_gradient",
+    "gradient_not_finite",
+}
 EXPLAINED = PASSED_ON | {
     "error_missing",
     "error_wrong",
@@ -107,7 +117,7 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
     if finding.mistake == "values" and len(_wrong_labels(wrong)) > 1:
         finding = replace(finding, why="")  # one result's hint helps little if others are wrong too
     has_raised = finding.mistake.startswith("raised.")
-    if finding.mistake in {*PASSED_ON, UNWRITTEN} or has_raised:
+    if finding.mistake in PASSED_ON or has_raised:
         names = (other.definition.name for other in earlier)
         if called := next((name for name in names if calls(candidate, name, look)), ""):
             told = without_search(task, candidate, trials)

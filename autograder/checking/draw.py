@@ -78,7 +78,7 @@ class Inputs(dict[str, Arguments]):
     def __init__(self, task: Task, case: Case) -> None:
         super().__init__()
         self.task, self.case = task, case
-        self.words = case.words  # of the case whose inputs those of OTHER_DRAW are
+        self.other_words = case.words  # of the case whose inputs those of OTHER_DRAW are
 
     def __missing__(self, again: str) -> Arguments:
         drawn = _drawn(self.task, self.case, again)
@@ -94,7 +94,7 @@ class Inputs(dict[str, Arguments]):
             after = list(play(usage, reference, {"": inputs}))
             differ = any(not equal(result.value, other.value) for result, other in zip(before, after, strict=False))
             if differ and not any(result.ends for result in after):
-                self.words = words
+                self.other_words = words
                 return inputs
         return drawn
 

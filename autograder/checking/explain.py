@@ -15,7 +15,6 @@ from autograder.checking.compare import Difference, changed_more, remembers
 from autograder.checking.equal import equal
 from autograder.checking.hypotheses import Hypothesis, hypotheses, listed
 from autograder.checking.observation import SECOND, Candidate
-from autograder.checking.play import play
 from autograder.checking.relations import relation
 from autograder.checking.symptoms import WrongValue, only_zero_rows, probed, reads_a_cell, where_in
 from autograder.checking.task import Task
@@ -174,7 +173,7 @@ def _explains_values(hypothesis: Hypothesis, trials: Sequence[Trial]) -> bool:
 def _shows(part: Hypothesis, trials: Sequence[Trial]) -> bool:
     """Whether a mistake alone would spoil a result that the answer has wrong: another may undo what it does."""
     for trial in trials:
-        alone = {result.label: result for result in play(trial.usage.once, part.candidate, trial.draws)}
+        alone = {result.label: result for result in trial.first_results(part.candidate)}
         for right, got in zip(trial.expected, trial.got, strict=False):
             is_first = right.kind == "value" and not right.phase
             if is_first and not equal(right, got) and not equal(right, alone.get(right.label)):

@@ -5,7 +5,6 @@ with padding, or at an end of an axis. A symptom is reported only if the referen
 that can show it.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from autograder.checking.equal import equal, where_wrong
 from autograder.checking.observation import Arguments, Candidate, Observation
 from autograder.checking.trial import Trial, tried
 from autograder.checking.wording import axis_names, singular
+from autograder.finding import UNDEFINED
 
 Symptom = tuple[str, str]  # id, words
 WrongValue = tuple[Any, Any, Sequence[str], Mapping[str, Any]]  # right, wrong, names of axes, inputs
@@ -26,7 +26,6 @@ RANDOM = (
     "two calls with the same arguments give different results: is something random, as dropout is, or kept from one "
     "call to the next?"
 )
-UNDEFINED = re.compile(r"name '(\w{1,60})' is not defined")
 FEW = 3  # on an axis shorter than this, an error at one end is not a pattern
 
 

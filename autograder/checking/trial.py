@@ -81,7 +81,7 @@ class Trial:
         assert differs is not None
         case, inputs = self.case, self.inputs
         if isinstance(self.draws, Inputs) and differs.got and differs.got.phase in (SECOND, CHANGED):
-            case, inputs = replace(case, words=self.draws.words), self.draws[OTHER_DRAW]
+            case, inputs = replace(case, words=self.draws.other_words), self.draws[OTHER_DRAW]
         return describe(self.task, case, differs, inputs, self.got)
 
     def with_inputs(self, inputs: Arguments) -> "Trial":
@@ -93,11 +93,15 @@ class Trial:
         others = play(self.usage, candidate, self.draws)
         return first_difference(others, self.got, self.task.tolerance) is None
 
-    def gives_as(self, candidate: Candidate) -> bool:
-        """Whether the answer's first call gives here what a candidate's does."""
+    def first_results(self, candidate: Candidate) -> list[Observation]:
+        """What a candidate's first call gives here, played once for all answers."""
         if candidate not in self.results:
             self.results[candidate] = list(play(self.usage.once, candidate, self.draws))
-        others = iter(self.results[candidate])
+        return self.results[candidate]
+
+    def gives_as(self, candidate: Candidate) -> bool:
+        """Whether the answer's first call gives here what a candidate's does."""
+        others = iter(self.first_results(candidate))
         results = takewhile(lambda result: result.kind in ("value", *ENDS) and not result.phase, self.got)
         return all(equal(next(others, None), result, self.task.tolerance) for result in results)
 

@@ -91,10 +91,11 @@ class NbgraderRows:
                 if utils.is_grade(cell):
                     grade = grades[name]
                     automatic, (grade.auto_score, _) = grade.auto_score, utils.determine_grade(cell)
-                    others = name in changed if utils.is_solution(cell) or utils.is_task(cell) else changed
+                    is_written = utils.is_solution(cell) or utils.is_task(cell)
+                    has_changed = name in changed if is_written else bool(changed)
                     if grade.manual_score is None:
                         grade.needs_manual_grade = grade.auto_score is None
-                    elif others or grade.auto_score != automatic:
+                    elif has_changed or grade.auto_score != automatic:
                         grade.needs_manual_grade = True
                 if utils.is_solution(cell) or utils.is_task(cell):
                     same = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
