@@ -46,8 +46,8 @@ def command(part: str, chosen: argparse.Namespace) -> list[str]:
     quick = ["--quick"] if chosen.quick else []
     if part == "tests":  # of the library alone, which need nothing of the grader's
         alone = ["--confcutdir", "tests/seq2seq", "-o", "pythonpath=. tests", "-m", "not long"]
-        chosen_tests = "tests/seq2seq/test_device.py" if chosen.quick else "tests/seq2seq"
-        return ["pytest", "-q", "-n", "auto", chosen_tests, *alone]
+        library = "tests/seq2seq/test_device.py" if chosen.quick else "tests/seq2seq"
+        return ["pytest", "-q", "-n", "auto", library, "tests/benchmarks/test_step_kernels.py", *alone]
     seeds = ["--seeds", "1"] if part == "reverse_speed" else []
     data = ["--data", chosen.data] if chosen.data and part == "multi30k_speed" else []
     return [f"benchmarks.{part}", "--device", chosen.device, *quick, *seeds, *data]

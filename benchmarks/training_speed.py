@@ -17,6 +17,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from unittest.mock import patch
 
 import torch
 from torch import Tensor, nn
@@ -30,7 +31,9 @@ from benchmarks.report import machine, markdown, options, write
 from seq2seq.attention import Attention
 from seq2seq.batch import Batch, collate, token_batches
 from seq2seq.corpora.grammar import corpus
+from seq2seq.decoders import bahdanau
 from seq2seq.gradient import Gradient
+from seq2seq.layers.bahdanau_steps import BahdanauSteps
 from seq2seq.layers.gru import Gru
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss
@@ -110,14 +113,16 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
         _backward(recorded, forced_loss(recorded, batch, 0.0))
 
     steps = [ours_step, naive_step, recorded_step]
+    replayed = {}
     if clock.device.type != "cpu":
-        with replaying(clock.device):
-            gradient = Gradient(copied(model), forced_loss, clock.device, math.inf, None, replayed=True)
-        steps.append(lambda: gradient(batch, 0.0))
-    ours, theirs, by_autograd, *by_replay = clock.in_turns(*steps, runs=runs, warmups=3)
+        replayed["replayed"] = replay(model, batch, BahdanauSteps)
+        if type(model.decoder) is bahdanau.BahdanauDecoder and (kernel_steps := by_kernels()):
+            replayed["kernels"] = replay(model, batch, kernel_steps)
+            torch.testing.assert_close(replayed["kernels"](), replayed["replayed"](), rtol=1e-4, atol=0.0)
+    ours, theirs, by_autograd, *by_replay = clock.in_turns(*steps, *replayed.values(), runs=runs, warmups=3)
     replays = {}
-    for seconds in by_replay:
-        replays = {"replayed_tokens_per_second": batch.target_tokens / seconds, "replayed_ratio": theirs / seconds}
+    for name, seconds in zip(replayed, by_replay, strict=True):
+        replays |= {f"{name}_tokens_per_second": batch.target_tokens / seconds, f"{name}_ratio": theirs / seconds}
     output_layer = model.decoder.output_layer
     rate = gemm_rate(clock, batch.target_in.numel(), output_layer.in_features, output_layer.out_features)
     flops = matmul_flops(model, batch)
@@ -131,6 +136,29 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
         "gemm_share": flops / ours / rate,
         **replays,
     }
+
+
+def replay(model: Seq2Seq, batch: Batch, loop: type[torch.autograd.Function]) -> Callable[[], Tensor]:
+    """Forward and backward of a copy that replays what it has recorded, with `loop` as the Bahdanau decoder's; the
+    norm of the gradient."""
+    with replaying(batch.source.device):
+        gradient = Gradient(copied(model), forced_loss, batch.source.device, math.inf, None, replayed=True)
+
+    def step() -> Tensor:
+        with patch.object(bahdanau, "BahdanauSteps", loop):
+            return gradient(batch, 0.0)[1]
+
+    return step
+
+
+def by_kernels() -> type[torch.autograd.Function] | None:
+    """The loop by kernels of Triton, which PyTorch's builds for a GPU bring along; None without it."""
+    try:
+        from benchmarks.step_kernels import KernelSteps
+    except ModuleNotFoundError:
+        print("Triton is not installed: the loop by its kernels is left out.")
+        return None
+    return KernelSteps
 
 
 def recorded_by_autograd(model: Seq2Seq) -> Seq2Seq:
