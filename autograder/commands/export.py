@@ -17,7 +17,8 @@ Writes the gradebook's grades in another system's format, or learners' code for 
 Grades include late penalties and manual points; code is without what the exercise gives.
 
   canvas      a CSV for "Import Grades"; with --roster, Canvas's own gradebook export filled in (the safe way)
-  moodle      with --roster, an assignment's grading worksheet filled in; else a CSV for the gradebook's import
+  moodle      with --roster, an assignment's grading worksheet filled in, and a zip of the feedback pages, for
+              "Upload multiple feedback files in a zip"; else a CSV for the gradebook's import
   gradescope  a results.json for each submission, and a CSV in the columns of Gradescope's export
   csv         nbgrader's own columns
   totals      each exercise of a class that is due in per cent, and the total by the weights and the best of class.toml
@@ -72,8 +73,8 @@ def run(options: argparse.Namespace) -> int:
     path = options.file or options.output / "exports" / (exporter.default_to if exporter else options.to)
     try:
         if exporter:
-            paths, commands = [str(path)], []
-            warnings, notices = _grades(exporter, options, path, book)
+            paths, warnings, notices = _grades(exporter, options, path, book)
+            commands = []
         else:
             code = _code(options, path, book)
             paths, commands, warnings, notices = [*code], [*code.values()], [], []
@@ -88,8 +89,10 @@ def run(options: argparse.Namespace) -> int:
     return FAILED if warnings else OK
 
 
-def _grades(exporter: Any, options: argparse.Namespace, path: Path, book: Book) -> tuple[list[str], list[str]]:
-    """Writes the grades; returns who or what was left out, and what else there is to know."""
+def _grades(
+    exporter: Any, options: argparse.Namespace, path: Path, book: Book
+) -> tuple[list[str], list[str], list[str]]:
+    """Writes the grades; returns the files, who or what was left out, and what else there is to know."""
     from autograder.exports.grades import open_gradebook
 
     given: dict[str, Any] = {"to": str(path), "assignment": options.assignment, "student": options.student}
@@ -100,7 +103,7 @@ def _grades(exporter: Any, options: argparse.Namespace, path: Path, book: Book) 
     with open_gradebook(options.root, options.output, book) as (gradebook, course, warnings):
         export = exporter(parent=course, **given)
         export.deliver(gradebook)
-    return warnings, export.notices
+    return [str(path), *map(str, export.beside)], warnings, export.notices
 
 
 def _code(options: argparse.Namespace, path: Path, book: Book) -> dict[str, str]:

@@ -46,6 +46,7 @@ class GradesExporter(ExportPlugin):
 
     default_to = ""  # file or folder if ``to`` is empty
     notices: "List[str]" = List()  # what the instructor may want to know; what is left out is logged as a warning
+    beside: "Dict[Path, bytes]" = Dict()  # files that are written with the export
     _rows: "Dict[str, Rows]" = Dict()  # by assignment
 
     def export(self, gradebook: Gradebook) -> None:
@@ -95,7 +96,7 @@ class GradesExporter(ExportPlugin):
             self._rows[line.assignment] = Rows(gradebook, line.assignment)
         return read_report(notebook, self._rows[line.assignment], line.student, zone_for_learners(self.parent.config))
 
-    def write(self, path: Path, text: str) -> None:
+    def write(self, path: Path, text: str | bytes) -> None:
         """Write the file durably, or leave the previous one intact and raise UsageError."""
         if path.is_dir():
             raise UsageError(f"{path} is a folder, expected a file, such as {path / Path(self.default_to).name}.")

@@ -9,9 +9,17 @@ https://github.com/moodle/moodle/blob/main/mod/assign/feedback/offline/importgra
 Without a worksheet the identifiers are unknown outside Moodle; the table then has one row per student for
 Grades → Import → CSV file, where each column is mapped to a grade item or its feedback:
 https://github.com/moodle/moodle/blob/main/grade/import/csv/classes/load_data.php (``prepare_import_grade_data``).
+With a worksheet the feedback pages are zipped, too, for "Upload multiple feedback files in a zip" (with "Feedback
+files" among the feedback types), which finds a learner by the number in the worksheet's identifier:
+https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib.php
+(``is_valid_filename_for_import``).
 """
 
+import io
+import re
+import zipfile
 from html import escape
+from pathlib import Path
 
 from nbgrader.api import Gradebook
 
@@ -26,6 +34,7 @@ from autograder.submissions.identity import folded
 
 GRADE, COMMENTS, IDENTIFIER, MODIFIED = "grade", "feedback comments", "identifier", "last modified (grade)"
 LOCKED = "grade can be changed"
+NUMBER = re.compile(r"\d+$")  # at the end of an identifier, after "Participant" in the language of the site
 
 
 class MoodleExporter(RosterExporter):
@@ -58,7 +67,7 @@ class MoodleExporter(RosterExporter):
                 f"the worksheet has no column {missing[0]!r}; it has {', '.join(sheet.rows[0])}. "
                 "Download it as a grading worksheet, in English."
             )
-        rewritten, maxima = list[str](), dict[str, float]()
+        rewritten, maxima, pages = list[str](), dict[str, float](), dict[str, Path]()
         for line, row in self.matched(sheet, lines, "worksheet"):
             is_open = dict(zip(header, row, strict=False)).get(LOCKED, "").strip().casefold() != "no"
             if self.enter(sheet, row, header.index(GRADE), line, is_open) and COMMENTS in header:
@@ -66,6 +75,8 @@ class MoodleExporter(RosterExporter):
                 if before and before != text:
                     rewritten.append(line.student)
                 row[header.index(COMMENTS)] = text
+            if (page := self.page(line)).is_file() and (number := NUMBER.search(row[header.index(IDENTIFIER)])):
+                pages[f"Participant_{number[0]}_assignfeedback_file_/{page.name}"] = page
             most = dict(zip(header, row, strict=False)).get("maximum grade", "").replace(",", ".")
             maxima[most] = line.grade.max_score
             if most.replace(".", "", 1).isdigit() and line.grade.score > float(most):  # Moodle leaves it out silently
@@ -74,6 +85,23 @@ class MoodleExporter(RosterExporter):
             self.compare_maximum(names[0], "Moodle", theirs, most_here)
         if rewritten:
             self.notices.append(f"comments in the worksheet that the report has replaced: {several(rewritten, 5)}.")
+        if pages:
+            self.beside = {self.destination.with_suffix(".feedback.zip"): zipped(pages)}
+
+    def page(self, line: Line) -> Path:
+        """Where the learner's feedback is."""
+        course = self.parent.coursedir
+        folder = course.format_path(course.feedback_directory, line.student, line.assignment)
+        return Path(folder) / f"{line.assignment}.html"
+
+
+def zipped(pages: dict[str, Path]) -> bytes:
+    """The same bytes for the same pages, whenever they are zipped."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, page in pages.items():
+            archive.writestr(zipfile.ZipInfo(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
 
 
 def comments(report: Report) -> str:

@@ -26,6 +26,8 @@ class RosterExporter(GradesExporter):
         if self.replaced:
             self.notices.append(f"grades in the roster that have changed: {several(self.replaced, 5)}.")
         self.write(self.destination, sheet.text)
+        for path, data in self.beside.items():
+            self.write(path, data)
 
     def fresh(self, gradebook: Gradebook, lines: list[Line]) -> list[list[str]]:
         """The rows of a new table."""

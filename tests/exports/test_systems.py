@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import zipfile
 from dataclasses import replace
 
 import pytest
@@ -180,6 +181,19 @@ def test_a_column_that_is_missing_keeps_no_other_assignment_back(deliver, gradeb
     with pytest.raises(UsageError, match=f"--assignment: {NAME}, 02_other"):  # a worksheet is for one assignment
         deliver(MoodleExporter, MOODLE)
     assert not desk.out.exists()
+
+
+def test_moodle_gets_the_feedback_page_of_each_who_is_in_its_worksheet(deliver, desk):
+    for student in ("ada", "cas"):
+        page = desk.folder / "feedback" / student / NAME / f"{NAME}.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(f"for {student}")
+    deliver(MoodleExporter, MOODLE.replace("Participant 901", "Teilnehmer/in 901"))
+    with zipfile.ZipFile(desk.folder / "out.feedback.zip") as archive:
+        assert archive.namelist() == [f"Participant_901_assignfeedback_file_/{NAME}.html"]
+        assert archive.read(archive.namelist()[0]) == b"for ada"
+    deliver(MoodleExporter)
+    assert not desk.exporter.beside
 
 
 def test_moodles_comments_are_html_in_which_a_learners_text_is_text(deliver, graded_notebook):
