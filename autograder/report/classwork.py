@@ -73,6 +73,7 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
             scores = class_scores(gradebook, assignment)
             for person in gradebook.students:
                 people[person.id] = " ".join(filter(None, (person.first_name, person.last_name)))
+        verdicts = {student: stored for student, stored in verdicts.items() if student in people}  # others have left
     for student, score in scores.items():
         stored = verdicts.get(student)
         if stored is None or abs(stored[0].points - score.automatic) > SLACK:

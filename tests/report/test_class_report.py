@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 from graded_class import NAME, verdict
+from nbgrader.api import Gradebook
 
 from autograder.errors import UsageError
 from autograder.finding import KINDS, UNWRITTEN, Finding
@@ -99,6 +100,14 @@ def test_damage_and_broken_marks_are_no_traceback_nothing_graded_is_told_and_loo
     with pytest.raises(UsageError, match="graded: 01_small"):
         classwork(whole_class, "02_other")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_who_was_taken_out_of_the_gradebook_is_not_in_the_report(graded):
+    output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 0]))
+    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
+        book.remove_student("ben")  # as `nbgrader db student remove` does
+    report = class_report(classwork(output, NAME))
+    assert (report.submissions, report.missing, list(report.scores)) == (1, (), ["ada"])
 
 
 def finding(task="masking.softmax", mistake="mask_after", got="0.1 at [3, 0]", why=AFTER, **fields):
