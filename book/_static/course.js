@@ -13,6 +13,7 @@ document.addEventListener("DOMContentLoaded", () => {
   // The words that are seen must be part of the name that is spoken.
   each(".search-button-field[aria-label]", (button) => button.removeAttribute("aria-label"));
   each("summary[aria-label]", (summary) => summary.removeAttribute("aria-label"));
+  each(".toggle-button", (button) => button.setAttribute("aria-label", button.parentElement.textContent.trim()));
   each(".theme-switch-button", (button) => {
     button.setAttribute("aria-label", "Colour mode: Light, Dark or System Settings");
   });

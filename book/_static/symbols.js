@@ -23,7 +23,10 @@
   }
   const markFormula = (formula) => formula.display && mark(formula.root);
   const markAll = (page) => [...page.math].forEach(markFormula);
-  (MathJax.options ??= {}).renderActions = { symbols: [30, markAll, markFormula] };
+  // After MathJax has given each formula its menu, and with it a place among what the Tab key stops at.
+  const passBy = (formula) => formula.display || (formula.typesetRoot.tabIndex = -1);
+  const passAllBy = (page) => [...page.math].forEach(passBy);
+  (MathJax.options ??= {}).renderActions = { symbols: [30, markAll, markFormula], tab: [180, passAllBy, passBy] };
 
   for (const name of article.querySelectorAll("pre .n")) {
     const called = name.nextSibling?.textContent.startsWith("(");

@@ -39,6 +39,9 @@ function share(chance) {
   return chance < 0.01 ? "< 0.01" : fixed(chance);
 }
 
+const MARKS = { "<bos>": ", the start", "<eos>": ", the end" };
+const quoted = (word) => `“${word}”${MARKS[word] ?? ""}`;
+
 /** `forbid(at, id)` is called when the reader forbids a word at a step, or allows it again. */
 function stepView(model, forbid) {
   const line = element("p", { class: "lt-line" });
@@ -67,8 +70,8 @@ function stepView(model, forbid) {
     if (!likely.includes(step.wordId)) likely.push(step.wordId);
     const [previousWord, word] = [step.previous, step.wordId].map((id) => model.target[id]);
     line.textContent =
-      `Step ${at + 1} of ${steps.length}: reads “${previousWord}”${looks(step, sentence.words)}, ` +
-      `says “${word}” (${share(chances[step.wordId])}).`;
+      `Step ${at + 1} of ${steps.length}: reads ${quoted(previousWord)}${looks(step, sentence.words)}, ` +
+      `says ${quoted(word)} (${share(chances[step.wordId])}).`;
     candidates.replaceChildren(
       ...forbidden.map((id) => candidate(id, 0, true)),
       ...likely.filter((id) => !forbidden.includes(id)).map((id) => candidate(id, chances[id], false)),
