@@ -2,8 +2,6 @@
 
 import ast
 import inspect
-import itertools
-import linecache
 import math
 import sys
 import textwrap
@@ -22,8 +20,6 @@ Answer = Callable[..., Any]
 
 # Imported in every learner's notebook, even where the library's module does not import it.
 COMMON: dict[str, Any] = {"math": math, "torch": torch, "Tensor": torch.Tensor, "nn": torch.nn, "F": functional}
-
-_numbers = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -83,11 +79,3 @@ class Definition:
     def printed(self, *edits: AnyEdit) -> str:
         """The edited source, as a cell that can replace the answer."""
         return ast.unparse(self.edited(*edits))
-
-
-def from_source(source: str, name: str, space: dict[str, Any]) -> Answer:
-    """What a cell defines under this name; its lines are registered so that tracebacks show them."""
-    file = f"<answer {next(_numbers)}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    exec(compile(source, file, "exec"), space)
-    return space[name]
