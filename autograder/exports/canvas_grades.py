@@ -63,9 +63,8 @@ class CanvasGrades(RosterExporter):
         theirs = [entry for entry in canvas.listed(path, **{"include[]": ["user", "submission_comments"]})]
         sheet, self.replaced = Sheet([list(COLUMNS), *map(_row, theirs)]), list[str]()
         comments = {str(entry["user_id"]): _comments(entry) for entry in theirs}
-        theirs_most, most = assignment.get("points_possible"), lines[0].grade.max_score
-        if theirs_most is not None and float(theirs_most) != most:
-            self.log.warning("%s: Canvas has %g points possible, the gradebook %g.", title, theirs_most, most)
+        if (theirs_most := assignment.get("points_possible")) is not None:
+            self.compare_maximum(title, "Canvas", f"{float(theirs_most):g}", lines[0].grade.max_score)
         return list(self._compared(gradebook, sheet, lines, comments, path))
 
     def _compared(
