@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.assignments.assignment import Assignment, load
-from autograder.assignments.grade_ids import grade_ids
+from autograder.assignments.grade_ids import known
 from autograder.assignments.variants import record
 from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
@@ -58,13 +58,6 @@ class ClassRun:
     scheduler: Scheduler | None = None
     database: str = ""  # the gradebook's address; empty for the default
     skipped: list[str] = field(default_factory=list)  # what belongs to no assignment of the course
-
-    def known(self, assignment: str | None) -> list[str]:
-        """The course's assignments; raises UsageError if ``assignment`` is none of them."""
-        names = list(grade_ids(self.root))
-        if assignment is not None and assignment not in names:
-            raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
-        return names
 
     def verdicts(
         self, handed: Sequence[SubmittedFile], assignment: Assignment, seed: int, seconds: Sequence[float]
@@ -139,23 +132,24 @@ class Run(ClassRun):
         if not folder.is_dir():
             is_packed = ": it is a file, which `collect` lays out as folders" if folder.is_file() else ""
             raise UsageError(f"there is no folder {folder}{is_packed}.")
-        names = self.known(assignment)
+        exercises = known(self.root, assignment)
         groups: dict[str, list[SubmittedFile]] = {}
-        wanted = set(names) if assignment is None else {assignment}
+        wanted = set(exercises) if assignment is None else {assignment}
         clock = Clock.of(configured(self.root, self.output), self.dates)
-        for submitted in submissions_below(folder, grade_ids(self.root), clock):
+        for submitted in submissions_below(folder, exercises, clock):
             if isinstance(submitted, LeftOut):
                 if submitted.assignments is None or wanted & set(submitted.assignments):
                     self.left_out.append(str(submitted))
-            elif submitted.assignment in names and assignment in (None, submitted.assignment):
+            elif submitted.assignment in exercises and assignment in (None, submitted.assignment):
                 groups.setdefault(submitted.assignment, []).append(submitted)
-            elif submitted.assignment not in names:
+            elif submitted.assignment not in exercises:
                 self.skipped.append(f"{submitted.student}/{submitted.assignment}")
         if not groups:
             what = f"for {assignment!r} " if assignment else ""
             why = [f" Left out {reason}." for reason in self.left_out[:5]]
             if self.skipped:
-                why.append(f" Not an exercise of the course: {several(self.skipped, 5)}; it has {several(names)}.")
+                names = several([*exercises])
+                why.append(f" Not an exercise of the course: {several(self.skipped, 5)}; it has {names}.")
             where = f"expected {folder}/<student>/<assignment>/*.ipynb"
             raise UsageError(f"no submissions {what}in {folder}; {where}.{''.join(why)}")
         self.on_times = clock.messages

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.assignments.assignment import load
+from autograder.assignments.grade_ids import known
 from autograder.assignments.variants import record
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
@@ -61,7 +62,7 @@ class Regrade(ClassRun):
 
     def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Graded]]:
         """The submissions by assignment, seed and variant."""
-        names, keys = self.known(assignment), record(self.root)
+        names, keys = known(self.root, assignment), record(self.root)
         groups: dict[tuple[str, int, str], list[Graded]] = {}
         with Store(self.output) as store:
             copies = GradedCopies(store.state).copies()
