@@ -60,8 +60,8 @@ class CanvasGrades(RosterExporter):
             raise UsageError("nobody of these has handed it in: there is nothing to send.")
         assignment = self._assignment(canvas, course, title)
         path = f"courses/{course}/assignments/{assignment['id']}/submissions"
-        theirs = [entry for entry in canvas.listed(path, **{"include[]": ["user", "submission_comments"]})]
-        sheet, self.replaced = Sheet([list(COLUMNS), *map(_row, theirs)]), list[str]()
+        theirs = list(canvas.listed(path, **{"include[]": ["user", "submission_comments"]}))
+        sheet = Sheet([list(COLUMNS), *map(_row, theirs)])
         comments = {str(entry["user_id"]): _comments(entry) for entry in theirs}
         if (theirs_most := assignment.get("points_possible")) is not None:
             self.compare_maximum(title, "Canvas", f"{float(theirs_most):g}", lines[0].grade.max_score)
