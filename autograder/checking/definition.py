@@ -4,7 +4,6 @@ import ast
 import inspect
 import math
 import sys
-import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -44,8 +43,7 @@ class Definition:
     @cached_property
     def tree(self) -> ast.Module:
         """All definitions without docstrings; the reference comes last."""
-        texts = [textwrap.dedent(inspect.getsource(definition)) for definition in (*self.uses, self.reference)]
-        tree = ast.parse("\n\n".join(texts))
+        tree = ast.parse("\n\n".join(map(inspect.getsource, (*self.uses, self.reference))))
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 body = [child for child in node.body if getattr(child, "name", "") not in self.omit]
