@@ -37,7 +37,9 @@ class Regrade(ClassRun):
         """
         regraded = []
         for (name, seed, _), graded in self._groups(assignment, students).items():
-            regraded += self._judged(Edition.of(self.root, load(self.root, name, graded[0][0].student)), seed, graded)
+            copy, _ = graded[0]
+            edition = Edition.of(self.root, load(self.root, name, copy.student))
+            regraded += self._judged(edition, seed, graded)
         return sorted(regraded, key=lambda result: (result.handed.assignment, result.handed.student))
 
     def write(self, regraded: Sequence[Regraded]) -> None:
