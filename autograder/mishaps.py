@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 
-from autograder.unreadable_cells import why_unread
+from autograder.unreadable_cells import statements, why_unread
 
 BUILT_IN = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 FILE = re.compile(r"<ipython-input-[^<>]{1,200}>|/tmp/ipykernel_\d+/\d+\.py|<unknown>")
@@ -105,11 +105,7 @@ def _binding(name: str, cells: Mapping[str, str]) -> str:
 
 def _bindings(source: str, name: str) -> Iterator[ast.stmt | ast.expr]:
     """The nodes of a cell that bind the name outside of functions and classes."""
-    lines = ("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
-    try:
-        nodes: list[ast.AST] = list(ast.parse("\n".join(lines)).body)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return
+    nodes: list[ast.AST] = [*statements(source)]
     for node in nodes:  # the list grows
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():

@@ -28,7 +28,7 @@ def settings(root: Path, output: Path) -> Config:
 
     Classes are named, not imported: nbgrader loads them when it needs them.
     """
-    _find_scripts()
+    find_scripts()
     # SQLAlchemy warns under `nbgrader autograde`, which builds rows before adding them; harmless.
     warnings.filterwarnings("ignore", message="Object of type <Submitted")
     c = Config()
@@ -76,7 +76,7 @@ def settings(root: Path, output: Path) -> Config:
     return c
 
 
-def _find_scripts() -> None:
+def find_scripts() -> None:
     """Put the environment's commands on the path: nbgrader calls ``alembic`` by name to create a gradebook."""
     scripts = str(Path(sys.executable).parent)
     if scripts not in os.environ.get("PATH", "").split(os.pathsep):

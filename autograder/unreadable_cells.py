@@ -1,5 +1,6 @@
-"""What lies behind a cell that Python cannot read: a merge that is not finished, or the syntax of a newer Python."""
+"""A cell's statements, and what stands behind a cell without: an unfinished merge, the syntax of a newer Python."""
 
+import ast
 import re
 import sys
 
@@ -41,6 +42,15 @@ NEWER = (
     ),
     ((3, 14), re.compile(r"""(?<!\w)(?:[tT][rR]?|[rR][tT])["']"""), "A template string", "use an f-string"),
 )
+
+
+def statements(source: str) -> list[ast.stmt]:
+    """The statements of a cell without IPython's lines; none if Python cannot read it."""
+    plain = "\n".join("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
+    try:
+        return ast.parse(plain).body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return []
 
 
 def why_unread(text: str, source: str, version: tuple[int, int] = sys.version_info[:2]) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from symtable import Symbol, SymbolTable, symtable
 
+from autograder.unreadable_cells import statements
+
 CHANGES = frozenset(
     {"append", "appendleft", "extend", "insert", "remove", "pop", "popitem", "clear", "update", "add", "discard"}
     | {"setdefault", "sort", "reverse", "write"}
@@ -21,45 +23,36 @@ BUILT_IN = frozenset(dir(builtins))
 
 def relied_on(given: Iterable[str], checks: Iterable[str], answers: Iterable[str]) -> str:
     """The statements of the ``given`` cells that define the names used in ``checks``, and their dependencies."""
-    statements = [node for source in given for node in parsed(source)]
-    solved = [node for source in answers for node in parsed(source)]
-    imported = {line for node in statements for line in imports(node)}
+    defining = [node for source in given for node in statements(source)]
+    solved = [node for source in answers for node in statements(source)]
+    imported = {line for node in defining for line in imports(node)}
     solved = [node for node in solved if not imports(node) or set(imports(node)) - imported]  # repeats count as given
     theirs = {name for node in solved for name in bound(node) | changed(node)}
-    theirs |= {name for node in statements for name in changed(node, within_functions=True)}
+    theirs |= {name for node in defining for name in changed(node, within_functions=True)}
     makers: dict[str, list[ast.stmt]] = {}
-    for node in statements:
+    for node in defining:
         for name in bound(node):
             makers.setdefault(name, []).append(node)
     ours = set(makers) - theirs
     while lost := {name for name in ours if any(at_once(maker) - ours - BUILT_IN for maker in makers[name])}:
         ours -= lost
-    needed = wanted = {name for source in checks for node in parsed(source) for name in read(node)} & ours
+    needed = wanted = {name for source in checks for node in statements(source) for name in read(node)} & ours
     while more := {name for each in needed for maker in makers[each] for name in read(maker) & ours} - needed:
         needed = needed | more
-    chosen = [node for node in statements if _is_needed(node, needed, ours)]
+    chosen = [node for node in defining if _is_needed(node, needed, ours)]
     if wanted and not all(isinstance(node, DEFINITIONS) for node in chosen):  # values may be random
-        chosen = [node for node in statements if node in chosen or _called(node)[1] in SEEDS]
+        chosen = [node for node in defining if node in chosen or _called(node)[1] in SEEDS]
     return "\n".join(ast.unparse(node) for node in chosen)
 
 
 @lru_cache(maxsize=64)
 def read_outside(source: str) -> frozenset[str]:
     """The names that such a text reads and does not define: mostly answers."""
-    nodes = parsed(source)
+    nodes = statements(source)
     return frozenset(name for node in nodes for name in read(node)) - {name for node in nodes for name in bound(node)}
 
 
 DEFINITIONS = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-
-
-def parsed(source: str) -> list[ast.stmt]:
-    """The statements of a cell without IPython magics; none if it is not valid Python."""
-    plain = "\n".join("" if line.lstrip().startswith(("%", "!", "?")) else line for line in source.splitlines())
-    try:
-        return ast.parse(plain).body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return []
 
 
 def bound(node: ast.stmt) -> set[str]:

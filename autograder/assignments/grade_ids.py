@@ -5,6 +5,7 @@ from pathlib import Path
 
 from autograder.assignments.cutting import grade_id
 from autograder.assignments.script import scripts
+from autograder.errors import UsageError
 from autograder.notebook_files.content import GRADE_ID
 from autograder.settings import SAMPLES, SCRIPTS, SOURCE
 
@@ -18,3 +19,11 @@ def grade_ids(root: Path) -> dict[str, frozenset[str]]:
     for path in [path for folder in (SAMPLES, SCRIPTS) for path in scripts(root, folder)]:
         by_name[path.stem] = frozenset(map(grade_id, MARK.findall(path.read_text(encoding="utf-8"))))
     return dict(sorted(by_name.items()))
+
+
+def known(root: Path, name: str | None) -> dict[str, frozenset[str]]:
+    """The same; raises UsageError if there is a ``name`` and it is none of them."""
+    by_name = grade_ids(root)
+    if name is not None and name not in by_name:
+        raise UsageError(f"there is no assignment {name!r}; the course has {', '.join(by_name) or 'none'}.")
+    return by_name

@@ -25,23 +25,10 @@ from autograder.folders import PACKAGES, SHIPPED, course_of, file_of, is_class
 from autograder.settings import RELEASE, SCRIPTS
 
 # Of the autograder, what a check in a notebook imports; a test follows the imports.
-SHOWN = (
-    "seq2seq",
-    "learn",
-    "autograder/notebook_files",
-    "autograder/checking",
-    "autograder/progress",
-    "autograder/tasks",
-)
-CHECKS = (
-    "__init__.py",
-    "finding.py",
-    "mishaps.py",
-    "tracebacks.py",
-    "unreadable_cells.py",
-    "vjp.py",
-)
-FILES = tuple(f"autograder/{name}" for name in CHECKS)
+ROOMS = ("notebook_files", "checking", "progress", "tasks")
+SHOWN = ("seq2seq", "learn", *(f"autograder/{room}" for room in ROOMS))
+MODULES = ("__init__", "finding", "mishaps", "tracebacks", "unreadable_cells", "vjp")
+FILES = tuple(f"autograder/{name}.py" for name in MODULES)
 PROJECT = ("pyproject.toml", "LICENSE")
 GRADER = ("seq2seq", "learn", "autograder")
 OF_THE_COURSE = ("solutions", "sample_class", "containers", "hub")  # what a class needs, besides the packages

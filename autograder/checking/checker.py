@@ -22,27 +22,10 @@ CONTRADICTS = (
     "a global variable, the time or random numbers"
 )
 # What a wrong earlier answer may show as in an answer that calls it.
-PASSED_ON = {
-    UNWRITTEN,
-    "values",
-    "shape",
-    "squeezed",
-    "dtype",
-    "not_finite",
-    "gradient",
-    "no_gradient",
-    "gradient_not_finite",
-}
-EXPLAINED = PASSED_ON | {
-    "error_missing",
-    "error_wrong",
-    "changed_in_place",
-    "remembers",
-    "kind",
-    "missing",
-    "not_a_tensor",
-    "device",
-}
+PASSED_ON = {UNWRITTEN, "values", "shape", "squeezed", "dtype", "not_finite"}
+PASSED_ON |= {"gradient", "no_gradient", "gradient_not_finite"}
+EXPLAINED = PASSED_ON | {"error_missing", "error_wrong", "changed_in_place", "remembers", "kind", "missing"}
+EXPLAINED |= {"not_a_tensor", "device"}
 
 
 class Checker:

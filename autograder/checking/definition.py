@@ -2,11 +2,8 @@
 
 import ast
 import inspect
-import itertools
-import linecache
 import math
 import sys
-import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,8 +19,6 @@ Answer = Callable[..., Any]
 
 # Imported in every learner's notebook, even where the library's module does not import it.
 COMMON: dict[str, Any] = {"math": math, "torch": torch, "Tensor": torch.Tensor, "nn": torch.nn, "F": functional}
-
-_numbers = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -48,8 +43,7 @@ class Definition:
     @cached_property
     def tree(self) -> ast.Module:
         """All definitions without docstrings; the reference comes last."""
-        texts = [textwrap.dedent(inspect.getsource(definition)) for definition in (*self.uses, self.reference)]
-        tree = ast.parse("\n\n".join(texts))
+        tree = ast.parse("\n\n".join(map(inspect.getsource, (*self.uses, self.reference))))
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 body = [child for child in node.body if getattr(child, "name", "") not in self.omit]
@@ -83,11 +77,3 @@ class Definition:
     def printed(self, *edits: AnyEdit) -> str:
         """The edited source, as a cell that can replace the answer."""
         return ast.unparse(self.edited(*edits))
-
-
-def from_source(source: str, name: str, space: dict[str, Any]) -> Answer:
-    """What a cell defines under this name; its lines are registered so that tracebacks show them."""
-    file = f"<answer {next(_numbers)}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    exec(compile(source, file, "exec"), space)
-    return space[name]

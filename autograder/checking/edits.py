@@ -18,8 +18,6 @@ KEYWORD = re.compile(r"[a-z_]+=[^=\s]")  # without spaces: a keyword argument, n
 PREFIX = "_hole_"
 ANNOTATIONS = ("annotation", "returns")
 
-Definition = ast.FunctionDef | ast.ClassDef
-
 
 class EditError(ValueError):
     """An edit does not fit its source; the message shows both."""
@@ -64,16 +62,7 @@ Pattern = ast.expr | ast.keyword | list[ast.stmt]
 Undo = Callable[[], None]
 
 
-def edit(find: str, put: str, at: int | str = "", of: str = "") -> Edit:
-    return Edit(find, put, at, of)
-
-
-def body(code: str, of: str = "") -> Body:
-    return Body(code, of)
-
-
-def start(code: str, of: str = "") -> Start:
-    return Start(code, of)
+edit, body, start = Edit, Body, Start  # as tasks write them
 
 
 def result(put: str, of: str = "") -> Edit:

@@ -31,7 +31,7 @@ from autograder.checking.observation import (
 )
 from autograder.checking.play import play
 from autograder.checking.surroundings import without
-from autograder.checking.values import atoms, is_number, mapped, most, named, plain
+from autograder.checking.values import atoms, is_data, is_number, mapped, most, named, plain
 from autograder.checking.way import by_hand, cost, noted
 from autograder.finding import CUT, CheckFailed, Finding
 from autograder.tracebacks import refusal
@@ -61,7 +61,7 @@ def sendable(
     names = ["", OTHER_DRAW] if usage.again else [""]
     inputs = {name: draws[name] for name in names}
     constructors = [_parts(constructor) for constructor in (usage.constructor, *usage.tools)]
-    if not _is_data(inputs) or not _is_data(constructors):
+    if not is_data([inputs, constructors], Tensor):
         raise ValueError("a case is data: its inputs are tensors, numbers, texts, lists and dictionaries.")
     if (size := _size([inputs, constructors])) > LARGEST:
         raise ValueError(f"the inputs of a case have {size} numbers; at most {LARGEST} fit a message.")
@@ -182,14 +182,6 @@ def _parts(constructor: Constructor | None) -> dict[str, Any] | None:
     return {part.name: getattr(constructor, part.name) for part in fields(constructor)} | {"weights": weights}
 
 
-def _is_data(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(type(key) is str for key in value) and all(map(_is_data, value.values()))
-    if type(value) in (list, tuple):
-        return all(map(_is_data, value))
-    return value is None or type(value) in (Tensor, bool, int, float, str)
-
-
 def _size(value: Any) -> int:
     """The count of numbers in it, plus 5000 for each tensor."""
     return sum(5000 + atom.numel() if isinstance(atom, Tensor) else 1 for atom in atoms(value))
@@ -227,7 +219,7 @@ def source_of(play: Play) -> tuple[str, dict[str, Any]]:
         value = play.__globals__.get(name, KNOWN)
         if value is KNOWN or value is KNOWN.get(name):
             continue  # a builtin, or in KNOWN
-        if not _is_data(value):
+        if not is_data(value, Tensor):
             raise ValueError(
                 f"{play.__qualname__} runs where the answer is, and {name!r} is no data and not in {', '.join(KNOWN)}: "
                 "what knows a reference belongs into the task's `reading`."

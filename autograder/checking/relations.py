@@ -13,7 +13,7 @@ from torch import Tensor
 
 from autograder.checking.equal import equal
 from autograder.checking.values import is_data, is_number
-from autograder.checking.wording import axis_names, plural, singular
+from autograder.checking.wording import plural, singular
 
 Relation = tuple[str, str]  # id, words
 
@@ -145,7 +145,7 @@ def _moved(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, str]:
     """Values in reverse order, or one place off, along one of the axes."""
     relations: dict[str, str] = {}
     for axis in range(right.dim()):
-        name = _named(axes, right.dim())[axis]
+        name = axes[axis]
         several, noun = plural(name), singular(name)
         if right.size(axis) > 1 and _near(wrong, right.flip(axis)):
             reverse = f"with the {several} in reverse order" if several else f"in reverse order along {name}"
@@ -164,15 +164,11 @@ def _reshaped(right: Tensor, wrong: Tensor, axes: Sequence[str]) -> dict[str, st
     for axis, other in combinations(range(right.dim()), 2):
         exchanged = right.transpose(axis, other).flatten()
         if _near(wrong.flatten(), exchanged) and min(right.size(axis), right.size(other)) > 1:
-            names = _named(axes, right.dim())
-            first, second = (name if name.startswith("axis ") else f"`{name}`" for name in (names[axis], names[other]))
+            names = (axes[axis], axes[other])
+            first, second = (name if name.startswith("axis ") else f"`{name}`" for name in names)
             words = f"{first} and {second} should change places; `view` and `reshape` only regroup the numbers"
             return {f"reshaped_{axis}_{other}": words}
     return {}
-
-
-def _named(axes: Sequence[str], dims: int) -> Sequence[str]:
-    return axes if len(axes) == dims else axis_names("", dims)
 
 
 def _cut(axis: int, dims: int, first: int, last: int | None) -> tuple[slice, ...]:

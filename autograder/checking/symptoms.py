@@ -15,7 +15,7 @@ from torch import Tensor
 from autograder.checking.equal import equal, where_wrong
 from autograder.checking.observation import Arguments, Candidate, Observation
 from autograder.checking.trial import Trial, tried
-from autograder.checking.wording import axis_names, singular
+from autograder.checking.wording import singular
 from autograder.finding import UNDEFINED
 
 Symptom = tuple[str, str]  # id, words
@@ -158,15 +158,14 @@ def _are_alike(right: Any, wrong: Any) -> bool:
 
 
 def _facts(bad: Tensor, axes: Sequence[str], inputs: Mapping[str, Any]) -> Iterator[Fact]:
-    names = axes if len(axes) == bad.dim() else axis_names("", bad.dim())
-    if names[0] == "batch":
+    if axes[0] == "batch":
         for name, mask in _masks(inputs):
             if mask.size(0) == bad.size(0):
                 yield from _of_padding(bad, name, mask)
         rows = _along(bad, 0)
         if bad.dim() > 1 and len(rows) > 1:
             yield Fact("first_sentence", "only sentence 0 is right", bool(not rows[0] and rows[1:].all()))
-    for axis, name in enumerate(names):
+    for axis, name in enumerate(axes):
         if name != "batch" and bad.size(axis) >= FEW:
             yield from _of_ends(_along(bad, axis), axis, name)
 

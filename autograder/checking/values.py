@@ -86,13 +86,16 @@ def has_values(tensor: Tensor) -> bool:
     return tensor.layout is torch.strided and not tensor.is_meta
 
 
-def is_data(value: Any) -> bool:
-    """Whether the value consists of Python numbers, strings, booleans and None, in lists, tuples and dictionaries."""
+def is_data(value: Any, *others: type) -> bool:
+    """Whether the value consists of Python numbers, strings, booleans and None, in lists, tuples and dictionaries.
+
+    ``others``: what else may be in it.
+    """
     if type(value) in (list, tuple):
-        return all(map(is_data, value))
+        return all(is_data(item, *others) for item in value)
     if type(value) is dict:
-        return all(is_data(key) and is_data(item) for key, item in value.items())
-    return value is None or type(value) in (bool, int, float, str)
+        return all(is_data(key) and is_data(item, *others) for key, item in value.items())
+    return value is None or type(value) in (bool, int, float, str, *others)
 
 
 def bits(value: Any) -> int:

@@ -20,6 +20,7 @@ from nbgrader.utils import ignore_patterns
 from traitlets import Bool
 
 from autograder.errors import UsageError
+from autograder.settings import find_scripts
 from autograder.terminal import plain
 
 
@@ -85,11 +86,11 @@ def collect_inbound(root: Path, inbound: Path, assignments: Collection[str]) -> 
     Raises:
         UsageError: nbgrader could not collect.
     """
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    environment, warnings = os.environ | {"PATH": path}, []  # nbgrader calls ``alembic`` by name
+    find_scripts()
+    warnings: list[str] = []
     for name in sorted(handed_in(inbound) & set(assignments)):
         line = [sys.executable, "-m", "nbgrader", "collect", name, "--update", "--log-level", "WARN"]
-        done = subprocess.run(line, cwd=root, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run(line, cwd=root, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         warnings += [text for text in done.stderr.splitlines() if text.strip()]
         if done.returncode:
             raise UsageError(f"`nbgrader collect {name}` failed: {' '.join(warnings[-3:]) or done.stdout.strip()}")

@@ -51,22 +51,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from autograder.assignments.grade_ids import grade_ids
+    from autograder.assignments.grade_ids import known
     from autograder.collect.lms_import import Rules, collect
     from autograder.submissions.class_roster import class_roster
     from autograder.submissions.identity import ids_of_class
     from autograder.submissions.students import GROUP, Roster
 
-    names = grade_ids(options.root)
-    if options.assignment and options.assignment not in names:
-        raise UsageError(f"there is no assignment {options.assignment!r}; the course has {', '.join(names)}.")
+    exercises = known(options.root, options.assignment or None)
     if options.roster and holds_files(options.roster) and not any(map(holds_files, options.downloads)):
         turned = f"collect {options.roster} --roster {options.downloads[0]}"
         raise UsageError(f"the download stands in the roster's place: turn them round, {turned}.")
-    known = class_roster(options.root)
-    file = options.roster or known
+    of_class = class_roster(options.root)
+    file = options.roster or of_class
     times = clock(options)
-    ids, strangers = ids_of_class(file, known) if file and known and file != known else ({}, [])
+    ids, strangers = ids_of_class(file, of_class) if file and of_class and file != of_class else ({}, [])
     roster = Roster.read(file, times, ids) if file else None
     if strangers:
         count = f"{len(strangers)} of {len(strangers) + len(ids)} in {file} cannot be found in the class's {ROSTER}"
@@ -77,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     if roster and roster.groups and not options.groups:
         roster.groups.clear()
         warn(options, f"{file} has groups, but this is individual work: with --groups it would be their members'.")
-    rules = Rules(names, roster, options.assignment, options.replace, times)
+    rules = Rules(exercises, roster, options.assignment, options.replace, times)
     result = collect(options.downloads, options.to, options.lms, rules)
     if options.json:
         print(json.dumps(asdict(result), indent=1))

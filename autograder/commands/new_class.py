@@ -42,9 +42,6 @@ def run(options: argparse.Namespace) -> int:
     print("  python -m autograder wheel              makes the package that they install")
     print("  python -m autograder collect DOWNLOAD   puts what they hand in into submitted/")
     print("  python -m autograder grade submitted")
-    print(f"Try it on the sample class: python -m autograder grade {sample(COURSE)} --output build/trial")
+    sample = COURSE / "sample_class" / "submitted"
+    print(f"Try it on the sample class: python -m autograder grade {sample} --output build/trial")
     return OK
-
-
-def sample(course: Path) -> Path:
-    return course / "sample_class" / "submitted"

@@ -60,12 +60,11 @@ class CanvasGrades(RosterExporter):
             raise UsageError("nobody of these has handed it in: there is nothing to send.")
         assignment = self._assignment(canvas, course, title)
         path = f"courses/{course}/assignments/{assignment['id']}/submissions"
-        theirs = [entry for entry in canvas.listed(path, **{"include[]": ["user", "submission_comments"]})]
-        sheet, self.replaced = Sheet([list(COLUMNS), *map(_row, theirs)]), list[str]()
+        theirs = list(canvas.listed(path, **{"include[]": ["user", "submission_comments"]}))
+        sheet = Sheet([list(COLUMNS), *map(_row, theirs)])
         comments = {str(entry["user_id"]): _comments(entry) for entry in theirs}
-        theirs_most, most = assignment.get("points_possible"), lines[0].grade.max_score
-        if theirs_most is not None and float(theirs_most) != most:
-            self.log.warning("%s: Canvas has %g points possible, the gradebook %g.", title, theirs_most, most)
+        if (theirs_most := assignment.get("points_possible")) is not None:
+            self.compare_maximum(title, "Canvas", f"{float(theirs_most):g}", lines[0].grade.max_score)
         return list(self._compared(gradebook, sheet, lines, comments, path))
 
     def _compared(

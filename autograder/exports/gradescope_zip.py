@@ -17,7 +17,7 @@ from typing import Literal
 
 from autograder.assignments.script import scripts
 from autograder.assignments.variants import FILE as VARIANTS
-from autograder.assignments.wheel import NOT_SHIPPED
+from autograder.assignments.wheel import NOT_SHIPPED, RESULTS
 from autograder.folders import COURSE, SHIPPED, TASKS, course_of, file_of, is_class
 from autograder.folders import PACKAGES as INSTALLED
 from autograder.settings import SCRIPTS, SOURCE
@@ -27,7 +27,6 @@ PACKAGES = ("autograder", "seq2seq")
 THERE = Path(__file__).with_name("gradescope_files")
 RUN = [file.name for file in THERE.iterdir()]
 DECISIONS = "gradescope.json"
-RESULTS = Path("seq2seq/experiments/results")  # of the book's figures: no check needs them
 WITHOUT = ("learning-to-align", "dask", "distributed", "psycopg")  # for many machines, a server, an editor
 TIME = (1980, 1, 1, 0, 0, 0)  # the same course gives the same zip
 
@@ -68,7 +67,7 @@ def write_zip(root: Path, decisions: Decisions, path: Path) -> None:
 def _stage(root: Path, decisions: Decisions, staged: Path) -> None:
     for name in PACKAGES:
         shutil.copytree(file_of(root, name), staged / name, ignore=NOT_SHIPPED)
-    for folder in (RESULTS, SHIPPED.relative_to(INSTALLED)):
+    for folder in (RESULTS, SHIPPED.relative_to(INSTALLED)):  # no check needs the results of figures
         shutil.rmtree(staged / folder, ignore_errors=True)
     source = SOURCE / decisions.assignment
     if script := next((path for path in scripts(root) if path.stem == decisions.assignment), None):

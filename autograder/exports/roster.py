@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from nbgrader.api import Gradebook
-from traitlets import Unicode
+from traitlets import List, Unicode
 
 from autograder.errors import several
 from autograder.exports.grades import GradesExporter, Line
@@ -16,11 +16,11 @@ class RosterExporter(GradesExporter):
     """Fills in the LMS's table, or makes a new one if there is none."""
 
     roster = Unicode("", help="Table as exported from the LMS, to be filled in.").tag(config=True)
+    replaced: "List[str]" = List()  # grades of the table that have changed
 
     def deliver(self, gradebook: Gradebook) -> None:
         lines = self.lines(gradebook)
         sheet = read_sheet(Path(self.roster)) if self.roster else Sheet(self.fresh(gradebook, lines))
-        self.replaced: list[str] = []
         if self.roster:
             self.fill(sheet, gradebook, lines)
         if self.replaced:

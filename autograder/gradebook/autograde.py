@@ -6,6 +6,7 @@ its result. nbgrader still decides which submissions are graded and where files 
 """
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,8 @@ from autograder.sandbox.proof import require_fit
 from autograder.sandbox.reader import ReaderFailed
 from autograder.settings import class_folders
 from autograder.store.disk import StoreError
-from autograder.store.verdicts import Provenance, Store, key
-from autograder.store.versions import environment, of_checks, versions
+from autograder.store.edition import Edition
+from autograder.store.verdicts import Store
 from autograder.submissions.limited_reading import read
 from autograder.submissions.students import unfit
 from autograder.submissions.submitted_files import LeftOut, submitted_at
@@ -69,8 +70,7 @@ class SubmissionExporter(NotebookExporter):
         except (SandboxUnavailable, UsageError, StoreError) as error:
             self.log.error("Nothing was graded: %s", error)
             raise NbGraderException(str(error)) from None
-        self.environment = environment(root, self.assignment.given)
-        self.versions = versions(root) | of_checks(root, self.assignment.check_modules)
+        self.edition = Edition.of(root, self.assignment)
         with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:
             self.checksums = rows.checksums()
 
@@ -85,7 +85,7 @@ class SubmissionExporter(NotebookExporter):
         if self.parent._sanitizing:
             assignment = load(self.root, self.assignment.name, student)
             if assignment.text != self.assignment.text:  # the student's own variant
-                self.assignment = assignment
+                self.assignment, self.edition = assignment, replace(self.edition, assignment=assignment)
                 CACHE.prepare(assignment, self.root)
             submitted = submitted_at(path, student, self.assignment.exercises, self.clock)
             try:
@@ -95,9 +95,9 @@ class SubmissionExporter(NotebookExporter):
             verdict = CACHE.verdict(submission, self.chosen_seed)
             if verdict.status == "infrastructure":
                 raise NbGraderException(f"{student}: not graded: {'; '.join(verdict.notes)}")
-            name = key(submitted, self.assignment, self.environment, self.chosen_seed)
             with self.store as store:
-                store.put(name, verdict, Provenance.of(submitted, self.assignment, self.versions, verdict))
+                name = self.edition.key(submitted, self.chosen_seed)
+                store.put(name, verdict, self.edition.provenance(submitted, verdict))
             notebook = graded_notebook(submission, verdict, self.checksums)
             notebook, _ = self.limit.preprocess(notebook, {})
             with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:

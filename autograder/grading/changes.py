@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-from autograder.assignments.assignment import Assignment
 from autograder.records.verdict import Verdict
-from autograder.store.verdicts import Provenance, digest
-from autograder.store.versions import changes
+from autograder.store.edition import Edition
 from autograder.submissions.submitted_files import SubmittedFile
 
 
@@ -14,7 +12,7 @@ class Regraded:
     """One submission with its earlier and its new verdict."""
 
     handed: SubmittedFile
-    assignment: Assignment
+    edition: Edition  # by which it was judged now
     before: Verdict | None  # None if the gradebook's verdict is unknown
     after: Verdict
     why: tuple[str, ...]  # what differs: checks, versions, seed; empty if nothing
@@ -35,14 +33,3 @@ class Regraded:
             for name in names
             if before.get(name) != after.get(name)
         ]
-
-
-def reasons(
-    before: Verdict | None, provenance: Provenance, assignment: Assignment, current: dict[str, str], seed: int
-) -> tuple[str, ...]:
-    """What differs from when the submission was judged before; ``current`` are the versions of now."""
-    if before is None:
-        return ("its earlier verdict is unknown",)
-    differing = [] if provenance.checks in ("", digest(assignment)) else ["different checks"]
-    differing += changes(provenance.versions, current)
-    return (*differing, *(["different seed"] if before.seed != seed else []))

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.assignments.assignment import Assignment, load
-from autograder.assignments.grade_ids import grade_ids
+from autograder.assignments.grade_ids import known
 from autograder.assignments.variants import record
 from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import Step
-from autograder.grading.changes import Regraded, reasons
+from autograder.grading.changes import Regraded
 from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.scheduler import Scheduler
@@ -20,9 +20,8 @@ from autograder.records.verdict import Verdict
 from autograder.sandbox.reader import ReaderFailed
 from autograder.settings import configured
 from autograder.store.disk import StoreError, locked
-from autograder.store.state import GradedCopies, key_of
-from autograder.store.verdicts import Provenance, Store, key, sweep
-from autograder.store.versions import environment, of_checks, versions
+from autograder.store.edition import Edition
+from autograder.store.verdicts import Store, Stored, sweep
 from autograder.submissions.students import alike
 from autograder.submissions.submitted_files import LeftOut, SubmittedFile, submissions_below
 from autograder.submissions.times import Clock, Order
@@ -38,25 +37,7 @@ class Graded:
     reused: bool  # the verdict is from an earlier run
 
 
-@dataclass(frozen=True)
-class Earlier:
-    """What an earlier run left of a submission: a verdict, unless it is damaged, and how that came about."""
-
-    verdict: Verdict | None
-    provenance: Provenance
-
-
-def earlier_work(store: Store, assignment: str) -> dict[str, Earlier]:
-    """By student, for everything that is in the gradebook."""
-    work = {}
-    for student, mark in GradedCopies(store.state).marks(assignment).items():
-        name = key_of(mark)
-        verdict = None if name in store.broken else store.get(name, shown=False)
-        work[student] = Earlier(verdict, store.circumstances(name))
-    return work
-
-
-def seconds(before: Earlier | None) -> float:
+def seconds(before: Stored | None) -> float:
     """How long judging took in that run; 0 if it is unknown."""
     return before.provenance.seconds if before else 0.0
 
@@ -77,13 +58,6 @@ class ClassRun:
     scheduler: Scheduler | None = None
     database: str = ""  # the gradebook's address; empty for the default
     skipped: list[str] = field(default_factory=list)  # what belongs to no assignment of the course
-
-    def known(self, assignment: str | None) -> list[str]:
-        """The course's assignments; raises UsageError if ``assignment`` is none of them."""
-        names = list(grade_ids(self.root))
-        if assignment is not None and assignment not in names:
-            raise UsageError(f"there is no assignment {assignment!r}; the course has {', '.join(names) or 'none'}.")
-        return names
 
     def verdicts(
         self, handed: Sequence[SubmittedFile], assignment: Assignment, seed: int, seconds: Sequence[float]
@@ -158,23 +132,24 @@ class Run(ClassRun):
         if not folder.is_dir():
             is_packed = ": it is a file, which `collect` lays out as folders" if folder.is_file() else ""
             raise UsageError(f"there is no folder {folder}{is_packed}.")
-        names = self.known(assignment)
+        exercises = known(self.root, assignment)
         groups: dict[str, list[SubmittedFile]] = {}
-        wanted = set(names) if assignment is None else {assignment}
+        wanted = set(exercises) if assignment is None else {assignment}
         clock = Clock.of(configured(self.root, self.output), self.dates)
-        for submitted in submissions_below(folder, grade_ids(self.root), clock):
+        for submitted in submissions_below(folder, exercises, clock):
             if isinstance(submitted, LeftOut):
                 if submitted.assignments is None or wanted & set(submitted.assignments):
                     self.left_out.append(str(submitted))
-            elif submitted.assignment in names and assignment in (None, submitted.assignment):
+            elif submitted.assignment in exercises and assignment in (None, submitted.assignment):
                 groups.setdefault(submitted.assignment, []).append(submitted)
-            elif submitted.assignment not in names:
+            elif submitted.assignment not in exercises:
                 self.skipped.append(f"{submitted.student}/{submitted.assignment}")
         if not groups:
             what = f"for {assignment!r} " if assignment else ""
             why = [f" Left out {reason}." for reason in self.left_out[:5]]
             if self.skipped:
-                why.append(f" Not an exercise of the course: {several(self.skipped, 5)}; it has {several(names)}.")
+                names = several([*exercises])
+                why.append(f" Not an exercise of the course: {several(self.skipped, 5)}; it has {names}.")
             where = f"expected {folder}/<student>/<assignment>/*.ipynb"
             raise UsageError(f"no submissions {what}in {folder}; {where}.{''.join(why)}")
         self.on_times = clock.messages
@@ -182,9 +157,8 @@ class Run(ClassRun):
         return groups
 
     def _grade(self, assignment: Assignment, handed: Sequence[SubmittedFile], store: Store) -> list[Graded]:
-        software = environment(self.root, assignment.given)
-        keys = [self._key(submitted, assignment, software) for submitted in handed]
-        current = versions(self.root) | of_checks(self.root, assignment.check_modules)
+        edition = Edition.of(self.root, assignment)
+        keys = [self._key(submitted, edition) for submitted in handed]
         verdicts = {
             index: self._unread(submitted, assignment) for index, submitted in enumerate(handed) if not keys[index]
         }
@@ -199,18 +173,18 @@ class Run(ClassRun):
             if pending:
                 writing.prepare()
             self.step(f"judging {assignment.name}", len(reused), len(handed))
-            before = earlier_work(store, assignment.name) if pending else {}
+            before = store.entries(assignment.name) if pending else {}
             took = [seconds(before.get(handed[index].student)) for index in pending]
             judging = self.verdicts([handed[index] for index in pending], assignment, self.drawn, took)
             with closing(judging) as judged:
                 for position, verdict in judged:
                     index = pending[position]
-                    if self._key(handed[index], assignment, software) != keys[index]:
+                    if self._key(handed[index], edition) != keys[index]:
                         verdict = self._unread(handed[index], assignment)
                     if verdict.status != "infrastructure":
                         store.keep_seed(self.drawn)
-                        store.put(keys[index], verdict, Provenance.of(handed[index], assignment, current, verdict))
-                        self._compare(before.get(handed[index].student), handed[index], assignment, verdict, current)
+                        store.put(keys[index], verdict, edition.provenance(handed[index], verdict))
+                        self._compare(before.get(handed[index].student), handed[index], edition, verdict)
                         verdict = self._enter(writing, handed[index], verdict, keys[index])
                     verdicts[index] = verdict.without_outputs()
                     self.step(f"judging {assignment.name}", len(verdicts), len(handed))
@@ -218,19 +192,12 @@ class Run(ClassRun):
             Graded(submitted, verdicts[index], keys[index], index in reused) for index, submitted in enumerate(handed)
         ]
 
-    def _compare(
-        self,
-        before: Earlier | None,
-        handed: SubmittedFile,
-        assignment: Assignment,
-        verdict: Verdict,
-        current: dict[str, str],
-    ) -> None:
+    def _compare(self, before: Stored | None, handed: SubmittedFile, edition: Edition, verdict: Verdict) -> None:
         """Keeps what became of a submission that is the same as before, where checks or environment are not."""
         if before is None or before.verdict is None or before.provenance.submission != handed.digest():
             return
-        if why := reasons(before.verdict, before.provenance, assignment, current, self.drawn):
-            self.judged_again.append(Regraded(handed, assignment, before.verdict, verdict, why))
+        if why := edition.differences(before, self.drawn):
+            self.judged_again.append(Regraded(handed, edition, before.verdict, verdict, why))
 
     def _stored(self, store: Store, writing: GradebookStream, handed: SubmittedFile, name: str) -> Verdict | None:
         """The verdict of an earlier run, written if missing; cell outputs are loaded only for that."""
@@ -260,10 +227,10 @@ class Run(ClassRun):
             return fault(writing.assignment, self.drawn, error)
         return verdict
 
-    def _key(self, handed: SubmittedFile, assignment: Assignment, software: str) -> str:
+    def _key(self, handed: SubmittedFile, edition: Edition) -> str:
         """The key of the submission as it is now; empty if it cannot be read."""
         try:
-            return key(handed, assignment, software, self.drawn)
+            return edition.key(handed, self.drawn)
         except OSError:
             return ""
 

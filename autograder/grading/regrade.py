@@ -5,27 +5,20 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.assignments.assignment import Assignment, load
+from autograder.assignments.assignment import load
+from autograder.assignments.grade_ids import known
 from autograder.assignments.variants import record
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book
-from autograder.grading.changes import Regraded, reasons
+from autograder.grading.changes import Regraded
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.grading_run import ClassRun
-from autograder.records.verdict import Verdict
 from autograder.store.disk import locked
-from autograder.store.state import NAME, Copy, GradedCopies, key_of
-from autograder.store.verdicts import Provenance, Store, key
-from autograder.store.versions import environment, of_checks, versions
+from autograder.store.edition import Edition
+from autograder.store.state import NAME, Copy, GradedCopies
+from autograder.store.verdicts import Store, Stored
 
-
-@dataclass(frozen=True)
-class Graded:
-    """One submission as it was graded."""
-
-    handed: Copy
-    verdict: Verdict | None  # None if it is unknown
-    circumstances: Provenance
+Graded = tuple[Copy, Stored]  # a submission as it was graded
 
 
 @dataclass
@@ -44,7 +37,9 @@ class Regrade(ClassRun):
         """
         regraded = []
         for (name, seed, _), graded in self._groups(assignment, students).items():
-            regraded += self._judged(load(self.root, name, graded[0].handed.student), seed, graded)
+            copy, _ = graded[0]
+            edition = Edition.of(self.root, load(self.root, name, copy.student))
+            regraded += self._judged(edition, seed, graded)
         return sorted(regraded, key=lambda result: (result.handed.assignment, result.handed.student))
 
     def write(self, regraded: Sequence[Regraded]) -> None:
@@ -53,27 +48,23 @@ class Regrade(ClassRun):
         Raises:
             StoreError, GradebookError: as in :meth:`autograder.grading.grading_run.Run.grade`.
         """
-        current = versions(self.root)
         due = [result for result in regraded if result.after.status != "infrastructure"]
         with locked(self.output), Store(self.output) as store, ExitStack() as stack:
-            opened: dict[str, tuple[GradebookStream, str]] = {}
+            streams: dict[str, GradebookStream] = {}
             for number, result in enumerate(due, 1):
-                handed, assignment = result.handed, result.assignment
-                if assignment.name not in opened:
-                    stream = stack.enter_context(self.writing(assignment))
-                    opened[assignment.name] = stream, environment(self.root, assignment.given)
-                writing, software = opened[assignment.name]
-                name = key(handed, assignment, software, result.after.seed)
+                handed, assignment = result.handed, result.edition.assignment
+                if assignment.name not in streams:
+                    streams[assignment.name] = stack.enter_context(self.writing(assignment))
+                name = result.edition.key(handed, result.after.seed)
                 if not result.same:  # the page shows more than the points by which an entry counts as written
                     GradedCopies(store.state).mark(assignment.name, handed.student, "")
-                known = current | of_checks(self.root, assignment.check_modules)
-                store.put(name, result.after, Provenance.of(handed, assignment, known, result.after))
-                writing.enter(handed, result.after, name)
+                store.put(name, result.after, result.edition.provenance(handed, result.after))
+                streams[assignment.name].enter(handed, result.after, name)
                 self.step("gradebook and feedback", number, len(due))
 
     def _groups(self, assignment: str | None, students: Sequence[str]) -> dict[tuple[str, int, str], list[Graded]]:
         """The submissions by assignment, seed and variant."""
-        names, keys = self.known(assignment), record(self.root)
+        names, keys = known(self.root, assignment), record(self.root)
         groups: dict[tuple[str, int, str], list[Graded]] = {}
         with Store(self.output) as store:
             copies = GradedCopies(store.state).copies()
@@ -85,28 +76,26 @@ class Regrade(ClassRun):
                 name, student = copy.assignment, copy.student
                 if name not in names or assignment not in (None, name) or (students and student not in students):
                     continue
-                before = store.get(key_of(mark), shown=False)
-                seed = self.seed if self.seed is not None else before.seed if before else first
+                before = store.behind(mark)
+                seed = self.seed if self.seed is not None else before.verdict.seed if before.verdict else first
                 if seed is None:
                     raise UsageError(f"{student}: no seed is recorded in {self.output}; give one with --seed N.")
-                graded = Graded(copy, before, store.circumstances(key_of(mark)))
-                groups.setdefault((name, seed, keys.of(student)), []).append(graded)
+                groups.setdefault((name, seed, keys.of(student)), []).append((copy, before))
         if not groups:
             what = f" for {assignment!r}" if assignment else ""
             raise UsageError(f"nothing to judge{what} in {self.output}; expected a folder that `grade` wrote.")
         return groups
 
-    def _judged(self, assignment: Assignment, seed: int, graded: Sequence[Graded]) -> list[Regraded]:
-        current = versions(self.root) | of_checks(self.root, assignment.check_modules)
-        took = [each.circumstances.seconds for each in graded]
+    def _judged(self, edition: Edition, seed: int, graded: Sequence[Graded]) -> list[Regraded]:
+        copies, took = [copy for copy, _ in graded], [before.provenance.seconds for _, before in graded]
         regraded: list[Regraded] = []
-        self.step(f"judging {assignment.name}", 0, len(graded))
-        with closing(self.verdicts([each.handed for each in graded], assignment, seed, took)) as verdicts:
+        self.step(f"judging {edition.assignment.name}", 0, len(graded))
+        with closing(self.verdicts(copies, edition.assignment, seed, took)) as verdicts:
             for index, verdict in verdicts:
-                before = graded[index]
-                why = reasons(before.verdict, before.circumstances, assignment, current, seed)
-                regraded.append(Regraded(before.handed, assignment, before.verdict, verdict, why))
-                self.step(f"judging {assignment.name}", len(regraded), len(graded))
+                copy, before = graded[index]
+                why = edition.differences(before, seed)
+                regraded.append(Regraded(copy, edition, before.verdict, verdict, why))
+                self.step(f"judging {edition.assignment.name}", len(regraded), len(graded))
         return regraded
 
 

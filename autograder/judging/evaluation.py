@@ -10,7 +10,7 @@ import re
 import sys
 import time
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from autograder.assignments.given import read_outside
 from autograder.checking import draw
@@ -27,17 +27,9 @@ from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.sandboxes import ColdSandbox
 from autograder.tracebacks import AnswerError
 
-INCIDENTS: tuple[Status, ...] = ("tampered", "memory", "crashed", "timeout")  # most serious first
-# Why a client broke → how its cell ended, if not "crashed"; then the incident, and the message for the learner.
-ENDED: dict[str, CellStatus] = {
-    "timeout": "timeout",
-    "slow": "timeout",
-    "cpu": "timeout",
-    "memory": "memory",
-    "flood": "memory",
-    "spent": "not run",
-}
-BREACHES = {
+Incident = Literal["tampered", "memory", "crashed", "timeout"]  # most serious first
+# Why a client broke → the incident, and the message for the learner.
+BREACHES: dict[str, tuple[Incident, str]] = {
     "spent": ("timeout", "not run: the {total_seconds:g} s for the whole notebook were used up."),
     "timeout": ("timeout", "{subject} did not finish within {cell_seconds:g} s; is there a loop that never ends?"),
     "slow": ("timeout", "{subject}: all calls of one check together took more than {check_seconds:g} s."),
@@ -70,7 +62,7 @@ class Evaluation:
         self.namespace: dict[str, Any] = {"__name__": "__judge__"}
         self.cuts = 0  # times that the learner's process was ended from outside
         self.broken: dict[str, str] = {}  # cell or answer → how it failed; it is not run again
-        self.incidents: set[str] = set()
+        self.incidents: set[Incident] = set()
         self.notes: list[str] = []
         self.cells: list[CellResult] = []
         self.checks: list[CheckVerdict] = []
@@ -83,8 +75,8 @@ class Evaluation:
             else:
                 self.run(position, cell)
         passed = all(check.status == "passed" for check in self.checks)
-        incidents = (incident for incident in INCIDENTS if incident in self.incidents)
-        status = next(incidents, "ok" if passed else "failed")
+        incidents = (incident for incident in get_args(Incident) if incident in self.incidents)
+        status: Status = next(incidents, "ok" if passed else "failed")
         seconds = time.monotonic() - self.start
         return Verdict(status, self.job.seed, self.checks, self.cells, self.notes, seconds)
 
@@ -131,7 +123,9 @@ class Evaluation:
             if self.may_retry(breach):
                 return self.run(position, cell)
             message = self.record_breach(breach)
-            status = ENDED.get(breach.reason, "crashed")
+            incident, _ = BREACHES.get(breach.reason, BREACHES["crashed"])
+            status: CellStatus = "crashed" if incident == "tampered" else incident
+            status = "not run" if breach.reason == "spent" else status
             ended = {"output_type": "error", "ename": breach.reason, "evalue": message, "traceback": [message]}
             self.cells.append(CellResult(cell.name, status, [ended], time.monotonic() - start))
 

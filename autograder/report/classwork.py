@@ -9,8 +9,8 @@ from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.summary import RECORD
 from autograder.records.verdict import CheckVerdict, Verdict
-from autograder.store.state import GradedCopies, key_of
-from autograder.store.verdicts import Provenance, Store
+from autograder.store.state import GradedCopies
+from autograder.store.verdicts import Provenance, Store, Stored
 
 SLACK = 1e-9  # points are sums of floats
 
@@ -64,7 +64,8 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
     known = assignments(output, book)
     if assignment not in known:
         raise UsageError(f"nothing was graded for {assignment!r} in {output}; graded: {', '.join(known)}.")
-    verdicts = _verdicts(output, assignment)
+    with Store(output) as store:
+        verdicts = {student: entry for student, entry in store.entries(assignment).items() if entry.verdict}
     people: dict[str, str] = {}
     scores: dict[str, Score] = {}
     book = book or Book.below(output)
@@ -74,28 +75,18 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
             for person in gradebook.students:
                 people[person.id] = " ".join(filter(None, (person.first_name, person.last_name)))
         verdicts = {student: stored for student, stored in verdicts.items() if student in people}  # others have left
+    unknown = Stored(None, Provenance())
     for student, score in scores.items():
-        stored = verdicts.get(student)
-        if stored is None or abs(stored[0].points - score.automatic) > SLACK:
+        verdict = verdicts.get(student, unknown).verdict
+        if verdict is None or abs(verdict.points - score.automatic) > SLACK:
             later = _shown(output, assignment, student)
             if later is not None and abs(later.points - score.automatic) <= SLACK:
-                verdicts[student] = later, Provenance()
+                verdicts[student] = Stored(later, Provenance())
     works, names = [], {*verdicts, *scores}
     for name in sorted(names):
-        verdict, circumstances = verdicts.get(name, (None, Provenance()))
-        works.append(GradedWork(name, verdict, circumstances, scores.get(name)))
+        entry = verdicts.get(name, unknown)
+        works.append(GradedWork(name, entry.verdict, entry.provenance, scores.get(name)))
     return Classwork(assignment, tuple(works), tuple(sorted(set(people) - names)), people)
-
-
-def _verdicts(output: Path, assignment: str) -> dict[str, tuple[Verdict, Provenance]]:
-    """Student → the verdict behind the gradebook entry, and its provenance."""
-    verdicts = {}
-    with Store(output) as store:
-        for student, mark in GradedCopies(store.state).marks(assignment).items():
-            verdict = store.get(key_of(mark), shown=False)
-            if verdict is not None:
-                verdicts[student] = verdict, store.circumstances(key_of(mark))
-    return verdicts
 
 
 def _shown(output: Path, assignment: str, student: str) -> Verdict | None:

@@ -40,10 +40,10 @@ def item_rest(points: Array, weights: Array) -> Array:
     return np.array([correlation(points[:, check], other) for check, other in enumerate(rest)])
 
 
-def upper_lower(points: Array, weights: Array, share: float = GROUP) -> Array:
-    """The mean share reached by the best ``share`` of the class minus that of the weakest, shape (checks,).
+def upper_lower(points: Array, weights: Array) -> Array:
+    """The mean share reached by the best ``GROUP`` of the class minus that of the weakest, shape (checks,).
 
-    The groups have ``round(share · students)`` members, at least one.
+    The groups have ``round(GROUP · students)`` members, at least one.
     Students tied at a group's boundary share its last seats, so that their order does not matter.
     NaN with fewer than two students.
     """
@@ -51,7 +51,7 @@ def upper_lower(points: Array, weights: Array, share: float = GROUP) -> Array:
     if students < 2:
         return np.full(points.shape[1], math.nan)
     total = points @ weights
-    seats = max(1, round(share * students))
+    seats = max(1, round(GROUP * students))
     upper, lower = _seated(total, seats), _seated(-total, seats)
     return (upper - lower) @ points / seats
 

@@ -19,21 +19,8 @@ from autograder.sandbox.errors import KILLED, SandboxUnavailable
 # Whatever is here, learners' code can read, so that no module that knows a task, a reference or a check is.
 ENGINE = (
     *(f"autograder/{name}.py" for name in ("__init__", "vjp", "tracebacks", "finding")),
-    *(
-        f"autograder/checking/{name}.py"
-        for name in (
-            "__init__",
-            "devices",
-            "equal",
-            "observation",
-            "play",
-            "program",
-            "surroundings",
-            "values",
-            "way",
-            "wording",
-        )
-    ),
+    *(f"autograder/checking/{name}.py" for name in ("__init__", "devices", "equal", "observation", "play", "program")),
+    *(f"autograder/checking/{name}.py" for name in ("surroundings", "values", "way", "wording")),
     *(f"autograder/sandbox/{name}.py" for name in ("__init__", "worker", "supervisor", "memory_meter", "confinement")),
     *(f"autograder/sandbox/{name}.py" for name in ("allowed_calls", "syscalls", "answers", "shell")),
     *(f"autograder/sandbox/{name}.py" for name in ("objects", "wire")),
@@ -55,6 +42,7 @@ READING = Purpose(
     "autograder.sandbox.reading",
     (
         *(f"autograder/{name}.py" for name in ("__init__", "class_table", "errors", "finding", "folders", "settings")),
+        "autograder/unreadable_cells.py",
         *(f"autograder/{room}" for room in ("assignments", "notebook_files", "records", "sandbox", "submissions")),
         *(f"autograder/gradebook/{name}.py" for name in ("__init__", "html", "syntax")),
     ),

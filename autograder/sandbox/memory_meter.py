@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from functools import cache
 
-from autograder.sandbox.confinement import set_readable
+from autograder.sandbox.confinement import die_with_parent, set_readable
 
 WAIT_SECONDS = 0.2
 HELD_SECONDS = 5.0  # if it cannot be measured for this long, it has too much
@@ -107,7 +107,7 @@ def in_a_socket() -> int:
         return 2 * sample.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
 
 
-def start_meter(die_with_parent: Callable[[], None]) -> socket.socket:
+def start_meter() -> socket.socket:
     """Forks the box's meter, which ends with this process; returns the socket to it."""
     near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if not os.fork():

@@ -16,23 +16,10 @@ PYTHON = f"{VENV}/bin/python"
 INTERPRETER = Path(sys.executable).resolve()
 # What notebooks write after "!" without needing more than Python has: a line of these goes on, any other says that
 # there is no such program.
-PROGRAMS: tuple[str, ...] = (
-    "sh",
-    "bash",
-    "cat",
-    "cp",
-    "date",
-    "echo",
-    "env",
-    "false",
-    "grep",
-    "head",
-    "ls",
-    "mkdir",
-    "mv",
-    "nproc",
+PROGRAMS = (
+    *("sh", "bash", "cat", "cp", "date", "echo", "env", "false", "grep", "head", "ls", "mkdir", "mv", "nproc", "pwd"),
+    *("rm", "seq", "sleep", "sort", "tail", "touch", "true", "uname", "wc", "which"),
 )
-PROGRAMS += ("pwd", "rm", "seq", "sleep", "sort", "tail", "touch", "true", "uname", "wc", "which")
 PATH = ("/usr/bin", "/bin")
 DATA = (
     "/etc/ld.so.cache",

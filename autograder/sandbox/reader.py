@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -159,8 +159,7 @@ class Reader:
             end(box)
             why = error.strerror if isinstance(error, OSError) else getattr(error, "reason", "")
             raise ReaderFailed(f"the reader process has ended: {why}") from None
-        head = {"task": TASKS[task], "common": key, "cpu_seconds": limits.cpu_seconds, "answer": limits.answer}
-        line = json.dumps(head | {"address_space": limits.address_space}).encode()
+        line = json.dumps({"task": TASKS[task], "common": key, **asdict(limits)}).encode()
         text = b""
         try:
             with contextlib.suppress(ConnectionError):  # it has ended; how, the supervisor says

@@ -122,7 +122,7 @@ def main() -> None:
     limits, cold = SimpleNamespace(**json.loads(limits_text)), kind == "cold"
     confinement.bound_processes(limits)
     program(cuda=not limits.address_space)  # cached for every fork
-    meter = start_meter(confinement.die_with_parent)  # early, while it shares little memory with the worker
+    meter = start_meter()  # early, while it shares little memory with the worker
     service = importlib.import_module(name)
     if not cold:  # CUDA would not survive the fork
         service.warm_up(cold)

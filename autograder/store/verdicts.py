@@ -13,8 +13,7 @@ from typing import Any
 from autograder.assignments.assignment import Assignment
 from autograder.records.verdict import Verdict
 from autograder.store.disk import StoreError
-from autograder.store.state import State
-from autograder.submissions.submitted_files import SubmittedFile
+from autograder.store.state import GradedCopies, State, key_of
 
 MAX_BYTES = 256 * 2**20  # per part of a verdict: the outputs of some hundred cells
 UNFINISHED = re.compile(r"\..+\.\d+(-journal|-wal|-shm)?")  # see write_durably
@@ -35,14 +34,6 @@ class Provenance:
     seconds: float = 0.0
     cells: dict[str, float] = field(default_factory=dict)  # cell → seconds
 
-    @classmethod
-    def of(
-        cls, submitted: SubmittedFile, assignment: Assignment, versions: dict[str, str], verdict: Verdict
-    ) -> "Provenance":
-        times = {cell.cell: cell.seconds for cell in verdict.cells}
-        named = (submitted.digest(), digest(assignment), versions, submitted.notes, submitted.problem)
-        return cls(*named, verdict.seconds, times)
-
     def to_json(self) -> str:
         return json.dumps(asdict(self))
 
@@ -56,8 +47,12 @@ class Provenance:
             return cls()
 
 
-def digest(assignment: Assignment) -> str:
-    return hashlib.sha256(assignment.text.encode()).hexdigest()
+@dataclass(frozen=True)
+class Stored:
+    """A verdict of an earlier run, unless it is damaged or gone, and how it came about."""
+
+    verdict: Verdict | None
+    provenance: Provenance
 
 
 class Store:
@@ -98,6 +93,17 @@ class Store:
             return verdict
         self.broken.append(key)
         return None
+
+    def behind(self, mark: str) -> Stored:
+        """What is stored, without outputs, of an entry in the gradebook that has this mark."""
+        key = key_of(mark)
+        verdict = None if key in self.broken else self.get(key, shown=False)
+        return Stored(verdict, self.circumstances(key))
+
+    def entries(self, assignment: str) -> dict[str, Stored]:
+        """Student → what is stored of their entry in the gradebook."""
+        marks = GradedCopies(self.state).marks(assignment)
+        return {student: self.behind(mark) for student, mark in marks.items()}
 
     def circumstances(self, key: str) -> Provenance:
         rows = self.state.rows("SELECT circumstances FROM verdict WHERE key = ?", (key,))
@@ -174,13 +180,3 @@ def _unpacked(data: bytes) -> bytes:
     if inner.unconsumed_tail or not inner.eof:
         raise ValueError("cut off, or too large")
     return unpacked
-
-
-def key(submitted: SubmittedFile, assignment: Assignment, environment: str, seed: int) -> str:
-    """A digest of what the verdict depends on: the submission, the instructor's notebook, the grader, the seed.
-
-    The learner is included: equal files need not get equal verdicts, and a later run must not change either.
-    """
-    student = hashlib.sha256(submitted.student.encode("utf-8", "surrogatepass")).hexdigest()
-    parts = (student, submitted.digest(), assignment.name, assignment.text, environment, str(seed))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

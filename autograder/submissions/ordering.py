@@ -19,6 +19,7 @@ from autograder.assignments.assignment import (
     nbgrader_settings,
     released,
 )
+from autograder.errors import several
 from autograder.submissions.cells import NotebookCell, trimmed
 from autograder.submissions.defined_names import KNOWN, compiled, names_of
 
@@ -123,7 +124,7 @@ def _misplaced(names: list[str], at: dict[str, int], originals: Cells) -> list[s
 
 
 def _note(names: list[str], singular: str, plural: str, notes: list[str]) -> None:
-    listed = ", ".join(f"`{name}`" for name in names[:3]) + (f" and {len(names) - 3} more" if names[3:] else "")
+    listed = several([f"`{name}`" for name in names], 3)
     if len(names) == 1:
         notes.append(f"The cell {listed} {singular}.")
     elif names:

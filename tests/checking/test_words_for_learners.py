@@ -51,7 +51,7 @@ def test_axes_and_places_on_them_have_names_and_there_are_as_many_as_the_result_
 
 RIGHT = torch.rand(2, 4, 5, generator=torch.Generator().manual_seed(0))
 REGROUPED = RIGHT.transpose(1, 2).reshape(RIGHT.shape)
-HEADS, QUERIES = ["batch", "heads", "keys"], ["batch", "queries", "keys"]
+HEADS, QUERIES, UNNAMED = ["batch", "heads", "keys"], ["batch", "queries", "keys"], axis_names("", 3)
 
 
 def shifted(axis, index):
@@ -64,14 +64,14 @@ def shifted(axis, index):
     ("axes", "wrong", "words"),
     [
         *((HEADS, shifted(1, 0), "only head 0 is wrong"), (HEADS, shifted(2, -1), "only the last key is wrong")),
-        ([], shifted(1, 0), "only index 0 of axis 1 is wrong"),
-        ([], shifted(2, -1), "only the last index of axis 2 is wrong"),
+        (UNNAMED, shifted(1, 0), "only index 0 of axis 1 is wrong"),
+        (UNNAMED, shifted(2, -1), "only the last index of axis 2 is wrong"),
         (QUERIES, RIGHT.flip(1), "the right values, but with the queries in reverse order"),
-        ([], RIGHT.flip(1), "the right values, but in reverse order along axis 1"),
+        (UNNAMED, RIGHT.flip(1), "the right values, but in reverse order along axis 1"),
         (QUERIES, RIGHT.roll(1, 1), "the right values, but one query too late"),
-        ([], RIGHT.roll(-1, 1), "the right values, but one place too early along axis 1"),
+        (UNNAMED, RIGHT.roll(-1, 1), "the right values, but one place too early along axis 1"),
         (HEADS, REGROUPED, "`heads` and `keys` should change places"),
-        ([], REGROUPED, "axis 1 and axis 2 should change places"),
+        (UNNAMED, REGROUPED, "axis 1 and axis 2 should change places"),
     ],
 )
 def test_what_is_wrong_is_told_by_the_names_of_its_axes(axes, wrong, words):

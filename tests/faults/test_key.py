@@ -12,7 +12,7 @@ import pytest
 import autograder
 from autograder.assignments.assignment import Assignment
 from autograder.store import versions
-from autograder.store.verdicts import key
+from autograder.store.edition import key
 from autograder.store.versions import environment
 from autograder.submissions.submitted_files import SubmittedFile, submissions_below
 
