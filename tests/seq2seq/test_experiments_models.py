@@ -221,8 +221,8 @@ def test_gathered_memory_does_not_grow_by_a_vector_for_each_key():
     assert bytes_kept["local_masked"][1] > 9 * bytes_kept["local_masked"][0]
 
 
-def queries_and_keys(batch=2, length=5, size=6):
-    return torch.randn(batch, length, size, requires_grad=True), torch.randn(batch, length, size, requires_grad=True)
+def queries_and_keys():
+    return torch.randn(2, 5, 6, requires_grad=True), torch.randn(2, 5, 6, requires_grad=True)
 
 
 @pytest.mark.parametrize("name", scorer_cost.SCORERS)
