@@ -205,6 +205,9 @@ def write_figures(folder: Path, name: str) -> Path:
     return _write(folder, f"{Path(name).name}.html", [*states, *scripts], figures)
 
 
+TRANSLATED = "() => document.querySelector('live-translation .lt-said')"
+
+
 def write_live(folder: Path, *models: str, above: int = 0) -> Path:
     """A page with a live translation of these models, ``above`` pixels down."""
     live = folder / "live"
