@@ -24,10 +24,9 @@ from pathlib import Path
 import psutil
 
 from autograder.gradebook.book import Book, FileBook
-from autograder.gradebook.lists import submission_dicts
 from benchmarks.grading import postgres
 from benchmarks.grading.answers import Exercise, exercise
-from benchmarks.grading.classes import Generated, generated, write
+from benchmarks.grading.classes import generated, write, wrong_points
 from benchmarks.grading.curves import STEPS, draw
 from benchmarks.grading.disturbed import disturbed
 from benchmarks.grading.engines import ENVIRONMENT, ROOT
@@ -121,21 +120,6 @@ class Setup:
         """The address of an empty database on a temporary server; "" for SQLite."""
         with ExitStack() as stack:
             yield stack.enter_context(postgres.server()) if self.database == "postgres" else ""
-
-
-def wrong_points(book: Book, expected: dict[str, Generated]) -> list[str]:
-    """A line for each submission that has other points than it deserves."""
-    points: dict[str, float] = {}
-    with book.open() as gradebook:
-        for name in sorted({submission.assignment for submission in expected.values()}):
-            points |= {row["student"]: float(row["code_score"]) for row in submission_dicts(gradebook, name)}
-    lines = [f"{student}: not in the class" for student in points.keys() - expected.keys()]
-    return lines + [
-        f"{submission.student} ({submission.kind}, {submission.assignment}): "
-        f"{points.get(submission.student)} points, expected {submission.points:g}"
-        for submission in expected.values()
-        if points.get(submission.student) != submission.points
-    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

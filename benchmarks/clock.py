@@ -47,7 +47,7 @@ class Clock:
         return [statistics.median(column) for column in zip(*times, strict=True)]
 
 
-def gemm_rate(clock: Clock, rows: int, inner: int, columns: int, runs: int = 15) -> float:
+def gemm_rate(clock: Clock, rows: int, inner: int, columns: int) -> float:
     """Floating-point operations a second of one matrix product (rows, inner) @ (inner, columns)."""
     left = torch.randn(rows, inner, device=clock.device)
     right = torch.randn(inner, columns, device=clock.device)
@@ -58,5 +58,5 @@ def gemm_rate(clock: Clock, rows: int, inner: int, columns: int, runs: int = 15)
         for _ in range(repeats):
             torch.mm(left, right, out=out)
 
-    (seconds,) = clock.in_turns(multiply, runs=runs)
+    (seconds,) = clock.in_turns(multiply, runs=15)
     return repeats * 2 * rows * inner * columns / seconds

@@ -20,10 +20,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import mean
 
+from autograder.gradebook.book import Book
 from benchmarks.grading import engines
 from benchmarks.grading.answers import Exercise, exercise
-from benchmarks.grading.classes import generated, write
-from benchmarks.grading.watch import Watch
+from benchmarks.grading.classes import generated, write, wrong_points
+from benchmarks.grading.processes import Processes
 from benchmarks.report import machine_name, markdown
 from benchmarks.report import write as write_json
 from tests.catalogue.lesson import names
@@ -41,24 +42,18 @@ class Workspace:
     def __init__(self, folder: Path, of: Exercise) -> None:
         self.folder, self.of = folder, of
 
-    def grade(self, engine: str, kind: str, size: int, workers: int = 1) -> Watch:
+    def grade(self, engine: str, kind: str, size: int, workers: int = 1) -> Processes:
         """Grades a class; raises RuntimeError if our points are wrong."""
         folder = engines.course(self.folder / engine, self.of.name, engine)
         kinds = {kind: 1} if kind in KINDS else None
         written = write(folder / "submitted", generated([self.of], size, kinds=kinds))
         command = engines.command(engine, folder, self.of.name, workers)
-        watch = Watch()
+        watch = Processes()
         engines.run(command, folder, watch)
         if engine == "ours":
-            points = engines.points(folder / "grades/gradebook.db")
-            expected = {student: submission.points for student, submission in written.items()}
-            if points != expected:
-                wrong = {
-                    name: (points.get(name), deserved)
-                    for name, deserved in expected.items()
-                    if points.get(name) != deserved
-                }
-                raise RuntimeError(f"{self.of.name}, {kind}: wrong points (got, expected): {wrong}")
+            wrong = wrong_points(Book.below(folder / "grades"), written)
+            if wrong:
+                raise RuntimeError(f"{self.of.name}, {kind}: wrong points: {wrong}")
         return watch
 
     def marginal(self, engine: str, kind: str, sizes: Sequence[int]) -> float:
@@ -115,8 +110,8 @@ def classes(workspace: Workspace, settings: dict) -> list[Row]:
         {"figure": f"one more of {name}, solved, by `nbgrader autograde` with ours in it, s", "ours": plugged},
         {"figure": f"{cold} of {name} from cold, two workers, s", "ours": ours.seconds},
         {"figure": f"{large} of them, two workers, s", "ours": many.seconds},
-        {"figure": "peak memory, one worker, MB", "ours": one_worker.peak},
-        {"figure": "the same of stock nbgrader, MB", "ours": stock.peak},
+        {"figure": "peak memory, one worker, MB", "ours": max(one_worker.megabytes, default=0.0)},
+        {"figure": "the same of stock nbgrader, MB", "ours": max(stock.megabytes, default=0.0)},
         {"figure": f"memory at {large}, first half, MB", "ours": halves[0]},
         {"figure": f"memory at {large}, second half, MB", "ours": halves[1]},
     ]

@@ -32,23 +32,8 @@ sys.exit(subprocess.call(sys.argv[1:]))
 def box(course: Path, command: list[str]) -> list[str]:
     """The command line that runs ``command`` with the course at /course, isolated from the rest of the machine."""
     line = ["prlimit", f"--as={8 * 2**30}", f"--fsize={512 * 2**20}", "bwrap", "--unshare-all", "--die-with-parent"]
-    line += [
-        "--uid",
-        "1000",
-        "--gid",
-        "1000",
-        "--cap-drop",
-        "ALL",
-        "--new-session",
-        "--clearenv",
-        "--ro-bind",
-        "/usr",
-        "/usr",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-    ]
+    line += ["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--new-session", "--clearenv"]
+    line += ["--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev"]
     for place in ("/bin", "/sbin", "/lib", "/lib64"):
         path = Path(place)
         line += ["--symlink", os.readlink(path), place] if path.is_symlink() else ["--ro-bind-try", place, place]

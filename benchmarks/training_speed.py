@@ -268,8 +268,8 @@ def matmul_flops(model: Seq2Seq, batch: Batch) -> float:
     return 3.0 * forward
 
 
-def profiled(model: Seq2Seq, batch: Batch, top: int = 6) -> dict[str, float]:
-    """The operations that take most of the time in forward and backward, with their shares."""
+def profiled(model: Seq2Seq, batch: Batch) -> dict[str, float]:
+    """The six operations that take most of the time in forward and backward, with their shares."""
     activities = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if batch.source.is_cuda else [])
     with profile(activities=activities) as profiler:
         for _ in range(3):
@@ -279,7 +279,7 @@ def profiled(model: Seq2Seq, batch: Batch, top: int = 6) -> dict[str, float]:
         for event in profiler.key_averages()
     }
     total = sum(times.values())
-    return {name: round(times[name] / total, 4) for name in sorted(times, key=times.__getitem__, reverse=True)[:top]}
+    return {name: round(times[name] / total, 4) for name in sorted(times, key=times.__getitem__, reverse=True)[:6]}
 
 
 def _backward(model: nn.Module, loss: Tensor) -> None:

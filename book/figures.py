@@ -63,7 +63,6 @@ def box(
     colour: str,
     width: float = 0.66,
     height: float = 0.56,
-    size: float = 12,
     line: str = "-",
 ) -> None:
     """A labelled box centred at (x, y) in units of the axes, for example a state of a network.
@@ -78,7 +77,7 @@ def box(
     )
     for look in looks:
         axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, gid=part, **look))
-    axes.text(x, y, text, ha="center", va="center", fontsize=size, gid=part)
+    axes.text(x, y, text, ha="center", va="center", fontsize=12, gid=part)
 
 
 def arrow(

@@ -87,12 +87,12 @@ def blank(course) -> str:
 def command(course, tmp_path, capsys, monkeypatch):
     """Runs a command on the small course, with a judge that needs no sandbox → status, stdout, stderr."""
 
-    def command(name, *arguments, judge=small_course.FakeJudge, root=course):
+    def command(name, *arguments, judge=small_course.FakeJudge):
         if judge is not Judge:
             monkeypatch.setattr("autograder.judging.judge.Judge", judge)
             monkeypatch.setattr("autograder.sandbox.proof.require_fit", lambda *folders: None)
         monkeypatch.chdir(tmp_path)
-        status = main([name, "--root", str(root), *map(str, arguments)])
+        status = main([name, "--root", str(course), *map(str, arguments)])
         return status, *capsys.readouterr()
 
     return command

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.gradebook.book import Book
+from autograder.gradebook.lists import submission_dicts
 from benchmarks.grading.answers import Exercise, TriedAnswer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,12 +30,10 @@ class TooFewAnswers(Exception):
     """There are not enough different submissions; the message says how many there are."""
 
 
-def generated(
-    exercises: Sequence[Exercise], size: int, seed: int = 0, kinds: dict[str, int] | None = None
-) -> Iterator[Generated]:
+def generated(exercises: Sequence[Exercise], size: int, kinds: dict[str, int] | None = None) -> Iterator[Generated]:
     """Submissions to each exercise in turn; non-blank, unbroken ones all differ. ``kinds``: the share of each kind."""
     kinds = kinds or KINDS
-    chance, seen = random.Random(seed), set()
+    chance, seen = random.Random(0), set()
     released = {exercise.name: _released(exercise.name) for exercise in exercises}
     for number in range(size):
         of, student = exercises[number % len(exercises)], f"learner{number:05}"
@@ -65,6 +65,21 @@ def write(folder: Path, submissions: Iterator[Generated]) -> dict[str, Generated
             submission.student, submission.assignment, submission.kind, "", submission.points
         )
     return written
+
+
+def wrong_points(book: Book, expected: dict[str, Generated]) -> list[str]:
+    """A line for each submission that has other points than it deserves."""
+    points: dict[str, float] = {}
+    with book.open() as gradebook:
+        for name in sorted({submission.assignment for submission in expected.values()}):
+            points |= {row["student"]: float(row["code_score"]) for row in submission_dicts(gradebook, name)}
+    lines = [f"{student}: not in the class" for student in points.keys() - expected.keys()]
+    return lines + [
+        f"{submission.student} ({submission.kind}, {submission.assignment}): "
+        f"{points.get(submission.student)} points, expected {submission.points:g}"
+        for submission in expected.values()
+        if points.get(submission.student) != submission.points
+    ]
 
 
 def _answers(of: Exercise, kind: str, chance: random.Random) -> dict[str, TriedAnswer | None]:

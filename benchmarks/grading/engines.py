@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -71,12 +70,3 @@ def run(command: list[str], folder: Path, watch: Watch) -> None:
         if process.wait():
             tail = (folder / "log.txt").read_text()[-2000:]
             raise RuntimeError(f"{' '.join(command)} ended with status {process.returncode}:\n{tail}")
-
-
-def points(gradebook: Path) -> dict[str, float]:
-    """Student → automatic points in the gradebook."""
-    query = """SELECT submitted_assignment.student_id, SUM(grade.auto_score) FROM grade
-        JOIN submitted_notebook ON submitted_notebook.id = grade.notebook_id
-        JOIN submitted_assignment ON submitted_assignment.id = submitted_notebook.assignment_id GROUP BY 1"""
-    with sqlite3.connect(gradebook) as connection:
-        return dict(connection.execute(query).fetchall())

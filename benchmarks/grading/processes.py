@@ -1,17 +1,16 @@
-"""Time and memory of a command: how much each kind of process takes, and whether it grows during the run."""
+"""Time and memory of a command and of all processes that it starts: how much each kind takes, and whether it grows."""
 
 import subprocess
 import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import mean
 
 import psutil
 
-from benchmarks.grading.watch import memory
-
-PAUSE = 1.0  # seconds between samples, as each reads all page tables
+PAUSE = 1.0  # seconds between samples: each reads all page tables and so slows what it measures
 KINDS = {  # word in the command line → kind of process
     "autograder.judging.judge_server": "judge",
     "autograder.sandbox.answers": "sandbox",
@@ -48,6 +47,11 @@ class Processes:
                 continue
         return dict(memories)
 
+    @property
+    def megabytes(self) -> list[float]:
+        """The sum over all processes at each sample."""
+        return [sum(map(sum, sample.values())) for sample in self.samples]
+
     def report(self) -> dict[str, dict[str, float]]:
         """Kind → its largest process, and the mean sum over all of them in each half of the run, in MB."""
         kinds = sorted({kind for sample in self.samples for kind in sample})
@@ -63,6 +67,15 @@ class Processes:
         halves = {"first_half": mean(sums[:half]), "second_half": mean(sums[half:] or sums)}
         largest = max((max(sample, default=0.0) for sample in sizes), default=0.0) if kind else max(sums)
         return {"peak": largest} | halves
+
+
+def memory(process: psutil.Process) -> float:
+    """PSS of one process in MB."""
+    try:
+        lines = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
+    except OSError:  # it has ended
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024 / 1e6
 
 
 def _kind(process: psutil.Process) -> str:

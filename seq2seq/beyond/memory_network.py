@@ -132,6 +132,8 @@ class AdjacentMemoryNetwork(nn.Module):
     $$u^1 = B q, \qquad u^{k+1} = u^k + o^k, \qquad \hat a = \mathrm{softmax}(W u^{K+1})$$
     $$A^{k+1} = C^k, \qquad B = A^1, \qquad W^\top = C^K$$
 
+    Each hop is a :func:`hop`, or for a linear start a :func:`linear_hop`.
+
     Shape:
         story: (batch, sentences, words), ids, PAD after the end of a sentence, sentences of PAD after the last
         question: (batch, words), ids, PAD after the end
@@ -147,14 +149,7 @@ class AdjacentMemoryNetwork(nn.Module):
         _check_hops(hops)
         self.stories = nn.ModuleList(StoryEmbedding(vocab_size, size, memory_size) for _ in range(hops + 1))
 
-    def forward(self, story: Tensor, question: Tensor) -> tuple[Tensor, Tensor]:
-        return self._read(story, question, hop)
-
-    def without_softmax(self, story: Tensor, question: Tensor) -> tuple[Tensor, Tensor]:
-        """The same with :func:`linear_hop`, for a linear start."""
-        return self._read(story, question, linear_hop)
-
-    def _read(self, story: Tensor, question: Tensor, look: Look) -> tuple[Tensor, Tensor]:
+    def forward(self, story: Tensor, question: Tensor, look: Look = hop) -> tuple[Tensor, Tensor]:
         mask = sentence_mask(story)
         embeddings = cast(Sequence[StoryEmbedding], self.stories)  # A^1, C^1 = A^2, …, C^K
         memories = [embedding(story) for embedding in embeddings]
@@ -191,14 +186,7 @@ class LayerwiseMemoryNetwork(nn.Module):
         for layer in (self.between, self.output_layer):
             nn.init.normal_(layer.weight, std=0.1)
 
-    def forward(self, story: Tensor, question: Tensor) -> tuple[Tensor, Tensor]:
-        return self._read(story, question, hop)
-
-    def without_softmax(self, story: Tensor, question: Tensor) -> tuple[Tensor, Tensor]:
-        """The same with :func:`linear_hop`, for a linear start."""
-        return self._read(story, question, linear_hop)
-
-    def _read(self, story: Tensor, question: Tensor, look: Look) -> tuple[Tensor, Tensor]:
+    def forward(self, story: Tensor, question: Tensor, look: Look = hop) -> tuple[Tensor, Tensor]:
         mask = sentence_mask(story)
         keys, values = self.keys(story), self.values(story)
         query = self.question(question)

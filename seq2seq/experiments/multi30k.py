@@ -34,7 +34,7 @@ from seq2seq.encoders import Encoder
 from seq2seq.experiments.runs import Cell, Runs
 from seq2seq.experiments.tables import MISSING, PARAMETERS, Column, count, first, of_runs, spread
 from seq2seq.experiments.trained import Data, train_model, with_vocabularies
-from seq2seq.metrics import bleu, perplexity
+from seq2seq.metrics import bleu, bleu_by_length, perplexity
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer
 from seq2seq.search import greedy
@@ -150,13 +150,8 @@ def translate(
 
 def by_length(hypotheses: list[list[str]], pairs: list[Pair], buckets: Sequence[tuple[int, int]]) -> dict[str, float]:
     """BLEU by bucket of source length, shortest and longest; empty buckets are left out."""
-    scores = {}
-    for shortest, longest in buckets:
-        rows = [row for row, pair in enumerate(pairs) if shortest <= len(pair.source) <= longest]
-        if rows:
-            score = bleu([hypotheses[row] for row in rows], [pairs[row].target for row in rows])
-            scores[f"{shortest}-{longest}"] = round(score, 2)
-    return scores
+    scores = bleu_by_length(hypotheses, targets(pairs), [len(pair.source) for pair in pairs], buckets)
+    return {f"{shortest}-{longest}": round(score, 2) for (shortest, longest), score in scores.items()}
 
 
 COLUMNS: dict[str, Column] = {

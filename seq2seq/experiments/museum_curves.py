@@ -22,12 +22,12 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention
-from seq2seq.batch import Batch, collate
+from seq2seq.batch import Batch
 from seq2seq.corpora.pair import Pair
-from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.padding import padded
+from seq2seq.experiments import padding
+from seq2seq.experiments.padding import EMBEDDING_SIZE, LENGTHS, SIZE, in_batches, padded, sequences, vocabulary
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.scorers import WithoutTanh
 from seq2seq.experiments.trained import means, train_model
@@ -44,14 +44,12 @@ from seq2seq.museum.store_room import (
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss
-from seq2seq.vocab import PAD, Vocabulary
+from seq2seq.vocab import PAD
 
-EMBEDDING_SIZE, SIZE = 32, 64  # SIZE: encoder states (both directions together), decoder states, attention
-LENGTHS, SYMBOLS = (4, 20), 20
 PADDING = 40  # columns after each source, to see whether they change the output
 MEASURED = ("exact_match", "exact_match_alone", "exact_match_padded", "symbols", "symbols_whispered")
 PARTS = 40  # the losses of a run are averaged into this many means
-SETTINGS = {"training_pairs": 8000, "test_pairs": 192, "steps": 600, "batch": 64, "learning_rate": 5e-3}
+SETTINGS = padding.SETTINGS | {"test_pairs": 192}
 
 
 @dataclass(frozen=True)
@@ -83,15 +81,6 @@ EXHIBITS: dict[str, Exhibit] = {
     "pad_is_bos": replace(RIGHT, decoder=OneMark, loss=loss_masked_by_id),
     "loss_over_padding": replace(RIGHT, loss=loss_over_padding),
 }
-
-
-def vocabulary() -> Vocabulary:
-    return Vocabulary([str(symbol) for symbol in range(SYMBOLS)])
-
-
-def in_batches(pairs: list[Pair], size: int) -> list[Batch]:
-    vocab = vocabulary()
-    return [collate(pairs[first : first + size], vocab, vocab) for first in range(0, len(pairs), size)]
 
 
 def free_words(model: Seq2Seq, batch: Batch) -> Tensor:
@@ -146,8 +135,7 @@ def measure(model: Seq2Seq, pairs: list[Pair], size: int) -> dict[str, float]:
 def run(name: str, seed: int, settings: dict, data: None) -> tuple[Seq2Seq, dict]:
     """Train and measure one exhibit from one seed; records its reported loss and its true loss."""
     exhibit, started = EXHIBITS[name], time.process_time()
-    training = reverse(settings["training_pairs"], seed=1, lengths=LENGTHS, symbols=SYMBOLS)
-    test = reverse(settings["test_pairs"], seed=2, lengths=LENGTHS, symbols=SYMBOLS)
+    training, test = sequences(settings)
     honest: list[float] = []
 
     def loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:

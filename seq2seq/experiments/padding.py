@@ -46,19 +46,23 @@ SCORERS: dict[str, Callable[[], Scorer]] = {
 class UnmaskedAttention(Attention):
     """A deliberate bug: attention that treats padding as tokens."""
 
-    def forward(
-        self, query: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        return super().forward(query, projected_keys, values, torch.ones_like(source_mask))
-
-    def forward_all(
-        self, queries: Tensor, projected_keys: Tensor, values: Tensor, source_mask: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        return super().forward_all(queries, projected_keys, values, torch.ones_like(source_mask))
+    def weigh(self, scores: Tensor, source_mask: Tensor) -> Tensor:
+        return super().weigh(scores, torch.ones_like(source_mask))
 
 
 def vocabulary() -> Vocabulary:
     return Vocabulary([str(symbol) for symbol in range(SYMBOLS)])
+
+
+def sequences(settings: dict) -> tuple[list[Pair], list[Pair]]:
+    """Those to train on, and those to test with."""
+    training = reverse(settings["training_pairs"], seed=1, lengths=LENGTHS, symbols=SYMBOLS)
+    return training, reverse(settings["test_pairs"], seed=2, lengths=LENGTHS, symbols=SYMBOLS)
+
+
+def in_batches(pairs: list[Pair], size: int) -> list[Batch]:
+    vocab = vocabulary()
+    return [collate(pairs[first : first + size], vocab, vocab) for first in range(0, len(pairs), size)]
 
 
 def build(scorer: str, masked: bool) -> Seq2Seq:
@@ -106,11 +110,8 @@ def measure(model: Seq2Seq, pairs: list[Pair]) -> dict[str, list[float]]:
 
 def run(scorer: str, seed: int, settings: dict, data: None) -> tuple[Seq2Seq, dict]:
     """Train and measure with the mask and without, from one seed; the masked model also with its mask removed."""
-    vocab = vocabulary()
-    training = reverse(settings["training_pairs"], seed=1, lengths=LENGTHS, symbols=SYMBOLS)
-    test = reverse(settings["test_pairs"], seed=2, lengths=LENGTHS, symbols=SYMBOLS)
-    size = settings["batch"]
-    batches = [collate(training[first : first + size], vocab, vocab) for first in range(0, len(training), size)]
+    training, test = sequences(settings)
+    batches = in_batches(training, settings["batch"])
     masked, unmasked = (
         train_model(
             partial(build, scorer, mask), lambda order: batches, seed, settings, description=f"{scorer}, {name}"

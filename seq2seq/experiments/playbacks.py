@@ -34,6 +34,6 @@ def translate(name: str, words: Sequence[str]) -> Playback:
     return play(ByMask(model), words, source_vocab, target_vocab)
 
 
-def playbacks(sentences: Sequence[str] = SENTENCES, names: Sequence[str] = tuple(NAMES)) -> dict[str, list[Playback]]:
+def playbacks() -> dict[str, list[Playback]]:
     """The playbacks of the sentences, by model name."""
-    return {name: [translate(name, sentence.split()) for sentence in sentences] for name in names}
+    return {name: [translate(name, sentence.split()) for sentence in SENTENCES] for name in NAMES}

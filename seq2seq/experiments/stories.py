@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from seq2seq.beyond.memory_network import AdjacentMemoryNetwork
+from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, hop, linear_hop
 from seq2seq.corpora.stories import (
     StoryTensors,
     story_tensors,
@@ -65,8 +65,7 @@ def train(network: AdjacentMemoryNetwork, stories: StoryTensors, steps: int, see
 
     def loss(step: int) -> Tensor:
         batch = rows(stories, torch.randint(len(stories.answers), (settings["batch"],), generator=generator))
-        read = network.without_softmax if step < linear_steps else network
-        logits, _ = read(batch.story, batch.question)
+        logits, _ = network(batch.story, batch.question, linear_hop if step < linear_steps else hop)
         return F.cross_entropy(logits, batch.answers)
 
     return descend(network, loss, steps, settings["learning_rate"], 100, settings["clip"])

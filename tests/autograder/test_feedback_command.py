@@ -4,7 +4,6 @@ import json
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import small_course
@@ -43,7 +42,7 @@ def feedback(course, graded_class, tmp_path, capsys, monkeypatch):
     def feedback(*arguments):
         return main(["feedback", "--root", str(course), *arguments]), *capsys.readouterr()
 
-    feedback.folder = tmp_path / "grades" / "feedback"
+    feedback.output, feedback.folder = tmp_path / "grades", tmp_path / "grades" / "feedback"
     return feedback
 
 
@@ -55,9 +54,9 @@ def opened(output):
         gradebook.db.commit()
 
 
-def change(feedback, student="ada", points=1.0, comment="", **marks):
+def change(output, student="ada", points=1.0, comment="", **marks):
     """Points, and a comment, by hand."""
-    with opened(feedback.folder.parent) as gradebook:
+    with opened(output) as gradebook:
         grade = gradebook.find_grade("double_right", NAME, NAME, student)
         for field, value in {"manual_score": points, **marks}.items():
             setattr(grade, field, value)
@@ -65,9 +64,9 @@ def change(feedback, student="ada", points=1.0, comment="", **marks):
             gradebook.find_comment("double", NAME, NAME, student).manual_comment = comment
 
 
-def json_report(output, student="ada"):
+def json_report(output):
     assert main(["feedback", "--output", str(output), "--format", "json"]) == 0
-    return json.loads((output / "feedback" / student / NAME / f"{NAME}.json").read_text(encoding="utf-8"))
+    return json.loads((output / "feedback" / "ada" / NAME / f"{NAME}.json").read_text(encoding="utf-8"))
 
 
 def state(feedback):
@@ -81,9 +80,9 @@ def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, mo
     assert state(feedback) == before  # without changes it writes what grading wrote
     assert len(before) == 2
     monkeypatch.setattr("autograder.judging.judge.Judge", None)
-    change(feedback, comment="By addition: neat.")
+    change(feedback.output, comment="By addition: neat.")
     assert feedback()[0] == 0
-    report = json_report(feedback.folder.parent)
+    report = json_report(feedback.output)
     assert (report["score"], report["comments"]["double"]) == (3.5, "By addition: neat.")
     assert [report["checks"][0][field] for field in ("cell", "points", "status")] == ["double_right", 1.0, "by hand"]
     page = (feedback.folder / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
@@ -91,12 +90,12 @@ def test_points_and_comments_by_hand_are_told_and_nothing_is_judged(feedback, mo
 
 
 def test_the_next_grading_run_does_not_take_points_by_hand_for_damage(feedback, graded_class, course):
-    change(feedback, needs_manual_grade=False)
+    change(feedback.output, needs_manual_grade=False)
     feedback()
     before = state(feedback)
-    Run(course, feedback.folder.parent, maker=FakeJudge, seed=1).grade(graded_class.parent / "submitted")
+    Run(course, feedback.output, maker=FakeJudge, seed=1).grade(graded_class.parent / "submitted")
     assert state(feedback) == before
-    with opened(feedback.folder.parent) as gradebook:  # grades entered anew would be marked for grading by hand
+    with opened(feedback.output) as gradebook:  # grades entered anew would be marked for grading by hand
         assert not gradebook.find_grade("double_right", NAME, NAME, "ada").needs_manual_grade
 
 
@@ -111,7 +110,7 @@ def test_a_page_that_is_current_is_not_made_anew(feedback, monkeypatch):
     before = state(feedback)
     assert feedback()[0] == 0
     assert (written, state(feedback)) == ([], before)
-    change(feedback, comment="Neat.")
+    change(feedback.output, comment="Neat.")
     (feedback.folder / "ben" / NAME / f"{NAME}.html").write_text("cut off")
     for _ in range(2):
         feedback()
@@ -127,7 +126,7 @@ def test_one_student_and_one_format_alone(feedback):
     before = state(feedback)
     assert len(before) == 6
     for student in ("ada", "ben"):
-        change(feedback, student, 1.5)
+        change(feedback.output, student, 1.5)
     feedback("--student", "ben", "--format", "markdown")
     changed = [path.relative_to(feedback.folder) for path, data in state(feedback).items() if before[path] != data]
     assert changed == [Path(f"ben/{NAME}/{NAME}.md")]
@@ -137,7 +136,7 @@ def test_one_student_and_one_format_alone(feedback):
 
 def test_programs_are_told_in_json_and_one_that_cannot_be_read_keeps_no_other_from_being_written(feedback):
     assert json.loads(feedback("--json")[1]) == {"written": [f"ada/{NAME}", f"ben/{NAME}"], "failed": {}}
-    path = feedback.folder.parent / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
+    path = feedback.output / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
     path.unlink()
     path.write_text("{", encoding="utf-8")
     shutil.rmtree(feedback.folder)
@@ -204,16 +203,16 @@ def test_lateness_costs_of_the_points_by_hand_too_and_a_new_rule_asks_nobody_to_
 
     out = tmp_path / "out"
     assert late(ZERO) == [[4.5], [None]]
-    change(SimpleNamespace(folder=out / "feedback"), needs_manual_grade=False)
+    change(out, needs_manual_grade=False)
     assert main(["feedback", "--root", str(tmp_path / "course"), "--output", str(out)]) == 0
     assert dump(out / "gradebook.db")[f"{NAME}/ada"]["penalties"] == [3.5]
     page = out / "feedback" / "ada" / NAME / f"{NAME}.html"
     assert "3.5 less a late penalty of 3.5" in page.read_text(encoding="utf-8")
     assert (late(), graded_by_hand()) == ([[None], [None]], (1.0, False))
-    change(SimpleNamespace(folder=out / "feedback"), points=0.5, needs_manual_grade=False)
+    change(out, points=0.5, needs_manual_grade=False)
     assert (late(ZERO), graded_by_hand()) == ([[3.0], [None]], (0.5, False))
     assert "3 less a late penalty of 3" in page.read_text(encoding="utf-8")
-    change(SimpleNamespace(folder=out / "feedback"), points=1.0, needs_manual_grade=False)
+    change(out, points=1.0, needs_manual_grade=False)
     assert late(ZERO) == [[3.5], [None]]  # by `grade` alone
     assert "3.5 less a late penalty of 3.5" in page.read_text(encoding="utf-8")
     shutil.rmtree(out / "feedback")

@@ -60,12 +60,11 @@ def test_what_given_functions_change_stays_where_answers_call_them():
 
 @pytest.fixture
 def examine_given(judge):
-    """The verdict on an answer to an exercise with GIVEN; ``after`` is a learner's own cell between the checks."""
+    """The verdict on an answer to an exercise with GIVEN."""
 
-    def examine_given(answer, *checks, after=""):
+    def examine_given(answer, *checks):
         cells = [Cell("given", "code", GIVEN), Cell("answer", "code", f"import torch\n{answer}")]
-        for number, source in enumerate(checks):
-            cells += [Cell(f"check {number}", "check", source, 1.0), Cell(f"mine {number}", "code", after)]
+        cells += [Cell(f"check {number}", "check", source, 1.0) for number, source in enumerate(checks)]
         imports = relied_on([GIVEN], checks, [answer] if "def close" not in answer else [])
         return judge.run(Job(tuple(cells), 0, imports, Limits(cell_seconds=4.0, total_seconds=60.0)))
 

@@ -2,12 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect, sync_playwright
-from visits import DESKTOP, HTML, PATIENCE, PHONE, Open, Visit, served, write_figures
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from visits import DESKTOP, HTML, PATIENCE, PHONE, TRANSLATED, Open, Visit, served, write_figures, write_live
 from worked import WIDGETS, Show
 
 expect.set_options(timeout=PATIENCE)
@@ -94,6 +94,23 @@ def bare(open_in: Open, html: Path, tmp_path_factory: pytest.TempPathFactory) ->
         return open_in(mode, path.as_uri(), fresh)
 
     return open_figures
+
+
+@pytest.fixture(scope="module")
+def live_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("live")
+
+
+@pytest.fixture(scope="module")
+def live(open_in: Open, live_folder: Path) -> Callable[..., Page]:
+    """A page on which these models have translated: ``live("bahdanau", mode="phone")``."""
+
+    def open_live(*models: str, mode: str = "light", fresh: bool = True) -> Page:
+        page = open_in(mode, write_live(live_folder, *models).as_uri(), fresh).page
+        page.wait_for_function(TRANSLATED)
+        return page
+
+    return open_live
 
 
 @pytest.fixture

@@ -1,13 +1,10 @@
 """What people type into a live translation, and what they get: a translation, or one plain sentence that helps."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from visits import Visit, write_live
 
-READY = "() => document.querySelector('live-translation .lt-said')"
 EMPTY = "Type a few English words. Try the old cat sleeps"
 FOREIGN = (
     "Please type English: only 904 English words are known here, and most of these are not among them. "
@@ -71,21 +68,6 @@ ENTRIES = {  # what is typed → what is said of it; the translation, or none
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("live")
-
-
-@pytest.fixture(scope="module")
-def live(open_in: Callable[..., Visit], folder: Path) -> Callable[..., Page]:
-    def open_live(mode: str = "light", fresh: bool = False) -> Page:
-        page = open_in(mode, write_live(folder, "bahdanau").as_uri(), fresh).page
-        page.wait_for_function(READY)
-        return page
-
-    return open_live
-
-
 SAY = """texts => texts.map(text => {
     const [field, note] = [document.querySelector(".lt-input"), document.querySelector(".lt-field .lt-note")];
     field.value = text;
@@ -108,7 +90,7 @@ def say(page: Page, *texts: str) -> list[dict[str, str]]:
 
 
 def test_what_is_typed_is_translated_or_answered_in_one_message(live: Callable[..., Page]):
-    page = live()
+    page = live("bahdanau", fresh=False)
     answers = dict(zip(ENTRIES, say(page, *ENTRIES), strict=True))
     notes = {entry: message for entry, (message, _) in ENTRIES.items()}
     translations = {entry: words for entry, (_, words) in ENTRIES.items() if words is not None}
@@ -122,7 +104,7 @@ def test_what_is_typed_is_translated_or_answered_in_one_message(live: Callable[.
 
 
 def test_the_next_sentence_an_example_and_a_word_that_was_meant_are_one_touch_away(live: Callable[..., Page]):
-    page = live()
+    page = live("bahdanau", fresh=False)
     field, note = page.get_by_role("combobox", name="Your English sentence"), page.locator(".lt-field .lt-note")
     script = "() => [...document.querySelectorAll('.lt-said li')].map(word => word.textContent).join(' ')"
     for before, button, text, translation in (
@@ -138,7 +120,7 @@ def test_the_next_sentence_an_example_and_a_word_that_was_meant_are_one_touch_aw
 
 
 def test_a_word_is_judged_when_it_is_finished_and_lines_are_pasted_as_one(live: Callable[..., Page]):
-    page = live()
+    page = live("bahdanau", fresh=False)
     [before] = say(page, "the old cat sleeps")
     begun = page.evaluate("""() => {
         const field = document.querySelector(".lt-input");
@@ -162,7 +144,7 @@ def test_a_word_is_judged_when_it_is_finished_and_lines_are_pasted_as_one(live: 
 
 @pytest.mark.parametrize("mode", ["light", "smallest"])
 def test_no_word_pushes_the_table_off_the_page_and_its_axes_have_names(live: Callable[..., Page], mode: str):
-    page = live(mode)
+    page = live("bahdanau", mode=mode, fresh=False)
     say(page, f"the {'unbelievable' * 2} cat sleeps")
     heads = page.locator(".lt-weights thead th")
     assert heads.nth(1).get_attribute("title") == "unbelievable" * 2

@@ -6,25 +6,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from visits import TOO_SMALL, Visit, served, violations, write_live
+from visits import TOO_SMALL, TRANSLATED, Visit, served, violations, write_live
 
-READY = "() => document.querySelector('live-translation .lt-said')"
 Open = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("live")
-
-
-@pytest.fixture(scope="module")
-def live(open_in: Callable[..., Visit], folder: Path) -> Open:
-    def open_live(*models: str, mode: str = "light") -> Page:
-        page = open_in(mode, write_live(folder, *models).as_uri()).page
-        page.wait_for_function(READY)
-        return page
-
-    return open_live
 
 
 def panel(page: Page, title: str = "Bahdanau") -> Locator:
@@ -58,14 +42,14 @@ def say(page: Page, text: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["http", "file"])
 def test_nothing_is_loaded_before_the_reader_comes_near_and_nobody_else_is_asked(
-    open_in: Callable[..., Visit], folder: Path, scheme: str
+    open_in: Callable[..., Visit], live_folder: Path, scheme: str
 ):
-    path = write_live(folder, "every_step", "bahdanau", above=6000)
-    with served(folder) as address:
+    path = write_live(live_folder, "every_step", "bahdanau", above=6000)
+    with served(live_folder) as address:
         visit = open_in("light", path.as_uri() if scheme == "file" else f"{address}/{path.name}")
         before = {Path(url).name for url in visit.addresses}
         visit.page.locator("live-translation").scroll_into_view_if_needed()
-        visit.page.wait_for_function(READY)
+        visit.page.wait_for_function(TRANSLATED)
     after, models = {Path(url).name for url in visit.addresses}, {"bahdanau.js", "every_step.js"}
     assert before & {"start.js", "live.js", "live.css", *models} == {"start.js"}
     assert after >= {"live.js", "live.css", *models}
@@ -187,6 +171,6 @@ def test_axe_finds_nothing_controls_can_be_hit_and_a_long_sentence_fits(live: Op
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
 
 
-def test_a_model_that_is_missing_is_said(open_in: Callable[..., Visit], folder: Path):
-    page = open_in("light", write_live(folder, "no_such_model").as_uri()).page
+def test_a_model_that_is_missing_is_said(open_in: Callable[..., Visit], live_folder: Path):
+    page = open_in("light", write_live(live_folder, "no_such_model").as_uri()).page
     expect(page.get_by_role("alert")).to_contain_text("This cannot be shown: no model no_such_model at file:")

@@ -205,14 +205,18 @@ def write_figures(folder: Path, name: str) -> Path:
     return _write(folder, f"{Path(name).name}.html", [*states, *scripts], figures)
 
 
-def write_live(folder: Path, *models: str, above: int = 0, sentence: str = "the old cat sleeps") -> Path:
+TRANSLATED = "() => document.querySelector('live-translation .lt-said')"
+
+
+def write_live(folder: Path, *models: str, above: int = 0) -> Path:
     """A page with a live translation of these models, ``above`` pixels down."""
     live = folder / "live"
     if not live.exists():
         bundle.write(live)
         for model in (STATIC / "live").glob("*.js"):
             shutil.copy(model, live)
-    element = f'<live-translation models="{" ".join(models)}" sentence="{sentence}"><p>Not yet.</p></live-translation>'
+    shown = f'models="{" ".join(models)}" sentence="the old cat sleeps"'
+    element = f"<live-translation {shown}><p>Not yet.</p></live-translation>"
     figures = [f'<div style="height: {above}px"></div>', element]
     return _write(folder, f"{'-'.join(models)}-{above}.html", ['<script defer src="live/start.js"></script>'], figures)
 

@@ -20,27 +20,27 @@ class Machines:
         self.stack, self.folder, self.options, self.processes = stack, folder, options, []
         file = folder / "scheduler.json"
         options = ["--host", f"{protocol}://127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
-        self.scheduler = self._start("scheduler", *options, "--no-show", root=ROOT)
+        self.scheduler = self._start("scheduler", *options, "--no-show")
         wait_for(lambda: file.exists() and file.read_text().endswith("}"), self.scheduler)
         self.address = json.loads(file.read_text())["address"]
 
-    def work(self, *options: str, root: Path = ROOT) -> subprocess.Popen:
-        """One more worker, of the course at ``root``."""
+    def work(self, *options: str) -> subprocess.Popen:
+        """One more worker."""
         rest = ["--nthreads", "1", "--local-directory", str(self.folder), *options]
-        return self._start("worker", self.address, *rest, root=root)
+        return self._start("worker", self.address, *rest)
 
     def wait_for_workers(self, count: int) -> None:
         """Until as many have come."""
         log = self.folder / "scheduler-0.log"
         wait_for(lambda: log.read_text().count("Register worker") >= count, self.scheduler)
 
-    def _start(self, command: str, *options: str, root: Path) -> subprocess.Popen:
+    def _start(self, command: str, *options: str) -> subprocess.Popen:
         path = os.pathsep.join(map(str, (ROOT / "tests", ROOT / "tests" / "grading")))
         environment = os.environ | {"PYTHONPATH": path}
         environment["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "1"
         line = [sys.executable, "-m", "dask", command, *options, *self.options, "--dashboard-address", "127.0.0.1:0"]
         with (self.folder / f"{command}-{len(self.processes)}.log").open("w") as log:
-            process = subprocess.Popen(line, cwd=root, env=environment, stdout=log, stderr=log)
+            process = subprocess.Popen(line, cwd=ROOT, env=environment, stdout=log, stderr=log)
         self.stack.callback(stop, process)
         self.processes.append(process)
         return process

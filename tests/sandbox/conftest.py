@@ -64,8 +64,8 @@ def line():
 def processes_named():
     """How many processes of this machine have a name, after waiting for it to be ``expected`` many."""
 
-    def processes_named(name, expected, seconds=60.0):
-        deadline = time.monotonic() + seconds
+    def processes_named(name, expected):
+        deadline = time.monotonic() + 60
         while True:
             alive = sum(process.info["name"] == name for process in psutil.process_iter(["name"]))
             if alive == expected or time.monotonic() > deadline:

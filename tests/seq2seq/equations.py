@@ -165,8 +165,8 @@ def content_and_location(decoder, ids, states, final):
         yield linear(decoder.output_layer, maxout(decoder.readout, state, word, context)), weights
 
 
-def attentional(decoder, context, hidden, layer=None):
-    return torch.tanh((layer or decoder.attentional_layer).weight @ torch.cat([context, hidden]))
+def attentional(decoder, context, hidden):
+    return torch.tanh(decoder.attentional_layer.weight @ torch.cat([context, hidden]))
 
 
 def soft(decoder, hidden, states, t):

@@ -122,16 +122,6 @@ def test_penalties_equal_their_equations():
     torch.testing.assert_close(no_penalty(lengths), torch.ones(3))
 
 
-def test_a_state_in_tuples_is_reordered_on_its_batch_axis():
-    layered, flat, counted = torch.rand(1, 3, 2), torch.rand(3, 4), torch.arange(3)
-    rows = torch.tensor([2, 0])
-    (moved_layered, nothing), moved_flat, moved_counted = reorder(((layered, None), flat, counted), rows)
-    assert torch.equal(moved_layered, layered[:, rows])
-    assert nothing is None
-    assert torch.equal(moved_flat, flat[rows])
-    assert moved_counted.tolist() == [2, 0]
-
-
 @torch.no_grad()
 def search_by_steps(model, source, source_lengths, beam_size):
     """The search for one sentence, made of the plain steps; a beam gets narrower by what has ended."""

@@ -29,6 +29,7 @@ from seq2seq.experiments.local_cost import KINDS, SCORERS, contexts, measure
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.experiments.scorers import WithoutTanh, movement
 from seq2seq.experiments.study import Data
+from seq2seq.experiments.trained import parameters
 from seq2seq.losses.scheduled_sampling import ScheduledSampling
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
@@ -77,11 +78,7 @@ def test_variants_are_what_their_names_say(data):
     assert all(
         type(build(scheduled_sampling.SCHEDULED_SAMPLING, name, data).decoder) is InputFeedingDecoder for name in losses
     )
-    assert len({weights(variant.build(20, 30)) for variant in soft_hard.SOFT_HARD.models.values()}) == 1
-
-
-def weights(model):
-    return sum(parameter.numel() for parameter in model.parameters())
+    assert len({parameters(variant.build(20, 30)) for variant in soft_hard.SOFT_HARD.models.values()}) == 1
 
 
 def test_the_accuracies_are_shares_and_the_gold_one_is_the_forced_one(data):
@@ -221,8 +218,8 @@ def test_gathered_memory_does_not_grow_by_a_vector_for_each_key():
     assert bytes_kept["local_masked"][1] > 9 * bytes_kept["local_masked"][0]
 
 
-def queries_and_keys(batch=2, length=5, size=6):
-    return torch.randn(batch, length, size, requires_grad=True), torch.randn(batch, length, size, requires_grad=True)
+def queries_and_keys():
+    return torch.randn(2, 5, 6, requires_grad=True), torch.randn(2, 5, 6, requires_grad=True)
 
 
 @pytest.mark.parametrize("name", scorer_cost.SCORERS)

@@ -108,7 +108,7 @@ SCORERS = {
 }
 
 
-def a_translator(scorer="additive", attend=attend) -> Translator:
+def a_translator(scorer="additive") -> Translator:
     torch.manual_seed(5)
     return Translator(Encoder(len(TYPED), 3, 4), SCORERS[scorer](), attend, ContextDecoder(len(FRENCH), 5, 8, 8))
 

@@ -132,12 +132,12 @@ def test_a_network_without_softmax_is_linear_in_the_question():
     for kind in (AdjacentMemoryNetwork, LayerwiseMemoryNetwork):
         network = randomise(kind(11, 3, 2, 7))
         assert torch.autograd.gradcheck(
-            lambda *_, read=network.without_softmax: read(STORY, QUESTION), tuple(network.parameters()), atol=1e-4
+            lambda *_, network=network: network(STORY, QUESTION, linear_hop), tuple(network.parameters()), atol=1e-4
         )
-    logits, scores = network.without_softmax(STORY, QUESTION)
+    logits, scores = network(STORY, QUESTION, linear_hop)
     with torch.no_grad():
         network.question.words.weight.mul_(3)
-    assert_same(network.without_softmax(STORY, QUESTION), (3 * logits, 3 * scores))
+    assert_same(network(STORY, QUESTION, linear_hop), (3 * logits, 3 * scores))
 
 
 def test_pure_actions_are_those_of_a_list():

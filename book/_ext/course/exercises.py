@@ -69,15 +69,11 @@ def exercise(root: Path, name: str, written: int = 0) -> Exercise:
     """The exercise ``name``; ``written``, its script's modification time, invalidates the cache."""
     assignment = load(root, name)
     course = assignment.notebook.metadata["course"]
-    points = {True: 0.0, False: 0.0}
+    points = [0.0, 0.0]
     for check, most in assignment.checks.items():
         points[BEGIN_HIDDEN in assignment.cells[check].source] += most
-    time = minutes(assignment)
-    return Exercise(name, course["title"], tuple(course["chapters"]), _tasks(assignment), *_both(points), time)
-
-
-def _both(points: dict[bool, float]) -> tuple[float, float]:
-    return points[False], points[True]
+    (visible, hidden), chapters = points, tuple(course["chapters"])
+    return Exercise(name, course["title"], chapters, _tasks(assignment), visible, hidden, minutes(assignment))
 
 
 def _tasks(assignment: Assignment) -> dict[str, TaskEntry]:

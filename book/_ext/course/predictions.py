@@ -10,8 +10,9 @@ import re
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
+
+from course.blocks import Block
 
 MARK = re.compile(r"\[([ x])\]\s+")
 
@@ -20,19 +21,16 @@ class choice(nodes.General, nodes.Element):
     """The claim, a ``nodes.inline``, and what is said of it; ``right``: whether it holds."""
 
 
-class Predict(SphinxDirective):
-    required_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
+class Predict(Block):
+    kind = "predict"
+    required_arguments, optional_arguments = 1, 0
     option_spec = {"label": directives.unchanged_required}  # noqa: RUF012  (as docutils declares it)
 
+    def title(self) -> str:
+        return self.arguments[0]
+
     def run(self) -> list[nodes.Node]:
-        label, title = self.options["label"], self.arguments[0]
-        box = nodes.admonition("", classes=["admonition", "course-predict"])
-        self.set_source_info(box)
-        words, messages = self.state.inline_text(title, self.lineno)
-        box += [nodes.title(title, "", *words), *messages]
-        self.state.nested_parse(self.content, self.content_offset, box)
+        title, box = self.title(), self.box()
         if not isinstance(box[-1], nodes.bullet_list):
             raise self.error(f"predict: {title!r} ends with no list of options.")
         items = box.children.pop()
@@ -40,7 +38,7 @@ class Predict(SphinxDirective):
         if [each["right"] for each in options].count(True) != 1:
             raise self.error(f"predict: {title!r} has not exactly one option that begins with [x].")
         box += nodes.container("", *options, classes=["predict-options"])
-        target = nodes.target("", "", names=[label])
+        target = nodes.target("", "", names=[self.options["label"]])
         self.state.document.note_explicit_target(target)
         return [target, box]
 

@@ -25,22 +25,22 @@ class Verbs(Nouns):
 
     dated = False  # whether the sentence already has a time
 
-    def predicate(self, m: int, subject: Nominal, kind: str, frame: str, depth: int, plain: bool = False) -> Agreeing:
-        """A predicate of ``m`` English words; ``plain`` excludes relative and other clauses."""
-        if depth == 0 and m >= 5 and kind in ALIVE and not plain and self.chance(0.12):
+    def predicate(self, m: int, subject: Nominal, kind: str, frame: str, depth: int) -> Agreeing:
+        """A predicate of ``m`` English words."""
+        if depth == 0 and m >= 5 and kind in ALIVE and self.chance(0.12):
             return self.two_predicates(m, subject, kind, frame)
         if kind not in DOES:
             other = self.chance(0.4 if kind in ("place", "town", "goal", "part") else 0.6) and m >= 4
             if other:
-                return self.passive(m, subject, kind, frame, depth, plain)
-            return self.copula(m, subject, kind, frame, plain)
+                return self.passive(m, subject, kind, frame, depth)
+            return self.copula(m, subject, kind, frame)
         if kind in ("thing", "text", "food", "body") and m >= 4 and self.chance(0.3):
-            return self.passive(m, subject, kind, frame, depth, plain)
+            return self.passive(m, subject, kind, frame, depth)
         if m >= 2 and self.chance(0.2 if kind in (*ALIVE, "body") else 0.75):
-            return self.copula(m, subject, kind, frame, plain)
-        if m >= 5 and kind in (*PEOPLE, "body") and not plain and frame == "present" and self.chance(0.12):
+            return self.copula(m, subject, kind, frame)
+        if m >= 5 and kind in (*PEOPLE, "body") and frame == "present" and self.chance(0.12):
             return self.report(m, subject, depth)
-        return self.verb_phrase(m, subject, kind, frame, depth, plain)
+        return self.verb_phrase(m, subject, kind, frame, depth, False)
 
     def two_predicates(self, m: int, subject: Nominal, kind: str, frame: str) -> Together:
         """*eats an apple and sings*: ``m`` words, at least 5."""
@@ -53,18 +53,16 @@ class Verbs(Nouns):
             raise Misfit
         return Together(first, LEXICON.phrase["and"], second)
 
-    def copula(self, m: int, subject: Nominal, kind: str, frame: str, plain: bool) -> Copula:
+    def copula(self, m: int, subject: Nominal, kind: str, frame: str) -> Copula:
         """*be* and an attribute: ``m`` words, at least 2."""
         negation = "not" if self.chance(0.25) and self.deniable(subject) else ""
         rest = m - 1 - bool(negation) - (frame == "future")
         if rest < 1:
             raise Misfit
-        attribute, adjuncts = self.attribute(rest, subject, kind, frame, plain)
+        attribute, adjuncts = self.attribute(rest, subject, kind, frame)
         return Copula(attribute, frame, negation, adjuncts)
 
-    def attribute(
-        self, rest: int, subject: Nominal, kind: str, frame: str, plain: bool
-    ) -> tuple[Agreeing, tuple[Agreeing, ...]]:
+    def attribute(self, rest: int, subject: Nominal, kind: str, frame: str) -> tuple[Agreeing, tuple[Agreeing, ...]]:
         """What the subject is, perhaps with a time: ``rest`` words."""
         third = subject.person in THIRD
         draw = self.random()
@@ -76,7 +74,7 @@ class Verbs(Nouns):
             if rest == 1:
                 return Feeling(self.pick(LEXICON.phrases["feeling"])), ()
             if rest >= 4:
-                beast = self.noun_phrase(rest - 2, self.pick(("animal", "person")), "definite", 1, plain)
+                beast = self.noun_phrase(rest - 2, self.pick(("animal", "person")), "definite", 1)
                 return Feeling(LEXICON.phrase["afraid"], beast), ()
         adjectives = qualities(kind)
         if not adjectives:
@@ -86,10 +84,10 @@ class Verbs(Nouns):
             alike = [a for a in LEXICON.adjectives["after", kind] if a.french[0] == a.french[1]]
             adjective = self.pick(alike)
         if kind in ALIVE and rest >= 3 and draw > 0.75:
-            return self.place(rest, 1, plain), ()
+            return self.place(rest, 1, False), ()
         graded = "constant" not in adjective.marks
         if rest >= 4 and graded and draw < 0.7:
-            return self.comparison(rest, adjective, kind, plain), ()
+            return self.comparison(rest, adjective, kind), ()
         very = rest >= 2 and graded and (rest == 2 or self.chance(0.4))
         if rest > 1 + very and "passing" not in adjective.marks:
             raise Misfit
@@ -99,17 +97,17 @@ class Verbs(Nouns):
         times = (self.pick(LEXICON.times[frame, rest]),) if rest else ()
         return Description(adjective, very), times
 
-    def comparison(self, rest: int, adjective: Adjective, kind: str, plain: bool) -> Comparison:
+    def comparison(self, rest: int, adjective: Adjective, kind: str) -> Comparison:
         """*older than*, *more famous than*, *less famous than*, *as famous as*: ``rest`` words, at least 4."""
         degree = self.pick(("more", "more", "less", "as"))
         if adjective.english in ("good", "bad"):
             raise Misfit
         if degree == "more" and (adjective.comparative or len(adjective.english) < 6):
             degree = "er" if adjective.comparative else "less"
-        other = self.noun_phrase(rest - (2 if degree == "er" else 3), kind, "definite", 1, plain)
+        other = self.noun_phrase(rest - (2 if degree == "er" else 3), kind, "definite", 1)
         return Comparison(adjective, degree, other)
 
-    def passive(self, m: int, subject: Nominal, kind: str, frame: str, depth: int, plain: bool) -> Copula:
+    def passive(self, m: int, subject: Nominal, kind: str, frame: str, depth: int) -> Copula:
         """*was written by the teacher yesterday*: ``m`` words, at least 2."""
         negation = "not" if self.chance(0.2) and self.deniable(subject) else ""
         rest = m - 2 - bool(negation) - (frame == "future")
@@ -123,9 +121,9 @@ class Verbs(Nouns):
             size = max(size, 3 if agent_kind == "body" else 2)
             if size > rest:
                 raise Misfit
-            agent = self.noun_phrase(size - 1, agent_kind, "definite", depth + 1, plain or size < rest)
+            agent = self.noun_phrase(size - 1, agent_kind, "definite", depth + 1, plain=size < rest)
             rest -= size
-        return Copula(Passive(verb, agent), frame, negation, self.adjuncts(rest, frame, depth, plain))
+        return Copula(Passive(verb, agent), frame, negation, self.adjuncts(rest, frame, depth, False))
 
     def report(self, m: int, subject: Nominal, depth: int) -> VerbPhrase:
         """*says that* and a clause: ``m`` words, at least 5."""
