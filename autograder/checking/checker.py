@@ -13,7 +13,16 @@ from autograder.checking.explain import FIRST_RIGHT, explain, last_cause, withou
 from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
 from autograder.checking.surroundings import as_installed
 from autograder.checking.task import PLAIN, Task
-from autograder.checking.trial import Prepare, Trial, calls, first_wrong, full_trials, is_elsewhere, prepare
+from autograder.checking.trial import (
+    Prepare,
+    Trial,
+    calls,
+    first_wrong,
+    full_trials,
+    is_elsewhere,
+    prepare,
+    tried_alone,
+)
 from autograder.finding import UNWRITTEN, CheckFailed, Finding, tell
 
 EARLIER = "it calls your `{}`, whose own check fails: fix that first"
@@ -96,6 +105,8 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
         return replace(look.described(), mistake="contradicts", why=CONTRADICTS, sure="property")
     if _was_right(look, wrong):  # until it had been called before: what it keeps is the mistake
         return replace(look.described(), mistake="remembers", why=FIRST_RIGHT)
+    trials = [tried_alone(candidate, trial) for trial in trials]
+    wrong = next(trial for trial in trials if trial.difference)
     finding = wrong.described()
     if finding.mistake == "values" and len(_wrong_labels(wrong)) > 1:
         finding = replace(finding, why="")  # one result's hint helps little if others are wrong too

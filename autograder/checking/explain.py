@@ -24,6 +24,7 @@ from autograder.checking.wording import axis_names
 from autograder.finding import Finding
 
 FIRST_RIGHT = "a first call, with other inputs, was right: is something kept from it, or does this fit only its inputs?"
+OTHERS_RIGHT = "with other inputs it is right: does this fit only those?"
 PROBED = 3  # failing cases to probe: a case with one sentence, for example, cannot show every property
 
 
@@ -69,7 +70,7 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
         return replace(finding, **told)
     failing = [trial for trial in trials if trial.difference]
     phases = {trial.difference.got.phase for trial in failing if trial.difference and trial.difference.got}
-    if phases == {SECOND}:
+    if phases == {SECOND} and not all(trial.keeps_nothing for trial in failing):
         return replace(finding, mistake="remembers", why=FIRST_RIGHT)
     symptom = next(filter(None, (probed(candidate, trial) for trial in failing[:PROBED])), None)
     if symptom is None or symptom[0] == "positions_mixed":
@@ -77,7 +78,7 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
     symptom = symptom or relation(wrong)
     if symptom is None and (changed := _changed_in_place(trials)):
         return changed
-    symptom = symptom or where_in(wrong)
+    symptom = symptom or where_in(wrong) or (("values", OTHERS_RIGHT) if phases == {SECOND} else None)
     if symptom is None or (finding.mistake == "shape" and symptom[0] != "random"):
         return finding
     asked = finding.why if finding.mistake == "values" else ""  # what the task asks of the result
@@ -184,7 +185,7 @@ def _shows(part: Hypothesis, trials: Sequence[Trial]) -> bool:
 def _phase(trial: Trial) -> str:
     """The call in which results first go wrong; "-" if the difference is of another kind."""
     got = trial.difference.got if trial.difference else None
-    if got is None or got.kind not in ("value", "raised") or remembers(got, trial.got):
+    if got is None or got.kind not in ("value", "raised") or (not trial.keeps_nothing and remembers(got, trial.got)):
         return "-"
     return got.phase
 

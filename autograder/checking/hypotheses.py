@@ -66,7 +66,7 @@ def listed(task: Task) -> Iterator[Hypothesis]:
 
 def _singles(task: Task) -> Iterator[Hypothesis]:
     for answer, words, _ in _changed(task.definition):
-        why = f"these are the results of a right answer in which {words}"
+        why = f"a right answer gives the same if {words}"
         yield Hypothesis(f"{CHANGE}: {words}", why, Candidate(answer, task.tools))
 
 

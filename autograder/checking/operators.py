@@ -48,6 +48,9 @@ COMPARED = {
     ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
 }
+STRICT = ({ast.Lt, ast.LtE}, {ast.Gt, ast.GtE})
+AT_EQUALITY = "a comparison comes out wrong where its two sides are equal"
+OPPOSITE = "a comparison says the opposite of what it should"
 SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//", ast.Mod: "%",
     ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
@@ -74,9 +77,8 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
     """Replacements of ``node`` with another meaning; the tree itself is not changed."""
     value = integer(node)
     if value is not None:
-        where = _axis_or_number(parent)
-        yield Replacement(_number(value + 1), f"{where} is one too large")
-        yield Replacement(_number(value - 1), f"{where} is one too small")
+        for other, words in ((value + 1, "one too large"), (value - 1, "one too small")):
+            yield Replacement(_number(other), _misnumbered(parent, words))
     elif isinstance(node, ast.Constant):
         yield from _constant(node)
     elif isinstance(node, ast.Call):
@@ -95,9 +97,8 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
         yield Replacement(node.operand, words)
     elif isinstance(node, ast.Compare):
         for sign in COMPARED.get(type(node.ops[0]), ()):
-            yield Replacement(
-                _with(node, ops=[sign(), *node.ops[1:]]), f"a comparison is made with `{SIGNS[sign]}`, the wrong one"
-            )
+            turned = _with(node, ops=[sign(), *node.ops[1:]])
+            yield Replacement(turned, AT_EQUALITY if {sign, type(node.ops[0])} in STRICT else OPPOSITE)
     elif isinstance(node, ast.BoolOp):
         joint = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         yield Replacement(_with(node, op=joint), f"two conditions are joined by `{SIGNS[type(joint)]}`")
@@ -131,12 +132,11 @@ def _number(value: int | float) -> ast.expr:
     return ast.Constant(value) if value >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-value))
 
 
-def _axis_or_number(parent: ast.AST | None) -> str:
+def _misnumbered(parent: ast.AST | None, words: str) -> str:
     if isinstance(parent, ast.keyword) and parent.arg in ("dim", "axis"):
-        return "the number of an axis"
-    if isinstance(parent, ast.Subscript | ast.Slice):
-        return "an index or the bound of a slice"
-    return "a whole number"
+        return "something is done along the wrong axis"
+    place = "an index or the bound of a slice" if isinstance(parent, ast.Subscript | ast.Slice) else "a whole number"
+    return f"{place} is {words}"
 
 
 def _with(node: Node, **fields: object) -> Node:

@@ -104,7 +104,7 @@ def _of_tensors(right: Tensor, wrong: Tensor, axes: Sequence[str], dtype: torch.
         and wrong.numel() > 1
         and float(wrong.max() - wrong.min()) < 1e-7 < float(right.max() - right.min())
     ):
-        relations["constant"] = "all values are the same: is part of the inputs unused?"
+        relations["constant"] = "all values are the same, where the right ones differ"
     return relations
 
 

@@ -1,6 +1,7 @@
 """What a check says of answers that no list has: each is told by what it does, and nothing is tried a second time."""
 
 import itertools
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -13,9 +14,11 @@ from autograder.checking.observation import Candidate
 from autograder.checking.task import Task, hidden, mistake, variant, visible
 from autograder.checking.trial import TaskError
 from autograder.finding import CheckFailed
+from autograder.tasks.bottleneck import check as bottleneck
 from autograder.tasks.masking import check as masking
 from autograder.tracebacks import AnswerError
 from seq2seq.attention import attend, masked_softmax
+from seq2seq.exercises.bottleneck import bleu_of_counts
 
 
 def weights(scores: Tensor, source_mask: Tensor) -> Tensor:
@@ -198,6 +201,18 @@ def test_a_module_is_asked_more_than_once_and_for_every_gradient(when):
     answers = (Layer, Cached, Wider, Untrained)
     findings = [examine(LAYER, Candidate(answer), when) for answer in answers]
     assert [finding and finding.mistake for finding in findings] == [None, "remembers", "parameters", "no_gradient"]
+
+
+def long_ones_punished(matches, totals, hypothesis_length, reference_length):
+    brevity = 1.0 if reference_length > hypothesis_length else math.exp(1 - reference_length / hypothesis_length)
+    return brevity * bleu_of_counts(matches, totals, 1, 1)
+
+
+def test_a_second_call_that_is_as_wrong_without_the_first_is_not_said_to_keep_something_from_it():
+    finding = examine(bottleneck.tasks["bleu_of_counts"], Candidate(long_ones_punished), hidden=False)
+    assert finding is not None
+    assert finding.mistake != "remembers"
+    assert "call" not in str(finding)
 
 
 def test_a_right_answer_to_another_variant_is_not_announced_in_the_words_of_the_plain_one():
