@@ -77,8 +77,8 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
     """Replacements of ``node`` with another meaning; the tree itself is not changed."""
     value = integer(node)
     if value is not None:
-        for other, words in ((value + 1, "one too large"), (value - 1, "one too small")):
-            yield Replacement(_number(other), _misnumbered(parent, words))
+        yield Replacement(_number(value + 1), _misnumbered(parent, "one too large"))
+        yield Replacement(_number(value - 1), _misnumbered(parent, "one too small"))
     elif isinstance(node, ast.Constant):
         yield from _constant(node)
     elif isinstance(node, ast.Call):
@@ -97,8 +97,8 @@ def replacements(node: ast.AST, parent: ast.AST | None = None) -> Iterator[Repla
         yield Replacement(node.operand, words)
     elif isinstance(node, ast.Compare):
         for sign in COMPARED.get(type(node.ops[0]), ()):
-            turned = _with(node, ops=[sign(), *node.ops[1:]])
-            yield Replacement(turned, AT_EQUALITY if {sign, type(node.ops[0])} in STRICT else OPPOSITE)
+            words = AT_EQUALITY if {sign, type(node.ops[0])} in STRICT else OPPOSITE
+            yield Replacement(_with(node, ops=[sign(), *node.ops[1:]]), words)
     elif isinstance(node, ast.BoolOp):
         joint = ast.Or() if isinstance(node.op, ast.And) else ast.And()
         yield Replacement(_with(node, op=joint), f"two conditions are joined by `{SIGNS[type(joint)]}`")
