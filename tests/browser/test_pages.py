@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from visits import PHONE, TWICE, Open, Visit, chapters, in_turn, pages, violations, with_widgets
+from visits import PHONE, TRANSLATED, TWICE, Open, Visit, chapters, in_turn, pages, violations, with_widgets
 
 SCHEMES = {"dark": "file", "phone": "http"}
 LIVE = {page: ["Bahdanau"] for page in ("book/index", "book/04_attention", "book/07_bahdanau")}  # who translates
@@ -109,7 +109,7 @@ def live(page: Page) -> tuple[list[str], float]:
         return [], 0.0
     height = place.bounding_box()["height"]
     place.scroll_into_view_if_needed()
-    page.wait_for_function("() => document.querySelector('live-translation .lt-said')")
+    page.wait_for_function(TRANSLATED)
     sections = place.locator(".lt-panels").first.locator("section")
     titles = sections.evaluate_all("all => all.map(section => section.ariaLabel)")
     return titles, place.bounding_box()["height"] - height

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import Browser, Page
-from visits import DESKTOP, PHONE, ROOT, Visit, violations
+from visits import DESKTOP, PHONE, ROOT, TRANSLATED, Visit, violations
 
 from autograder.assignments.assignment import is_check, load
 from autograder.finding import Finding
@@ -116,7 +116,7 @@ def report_is_whole(page: Page, screen: str) -> None:
 
 
 def translator_translates(page: Page, screen: str) -> None:
-    page.wait_for_function("() => document.querySelector('live-translation .lt-said')")
+    page.wait_for_function(TRANSLATED)
     texts = page.locator(".lt-said").get_by_role("option").all_text_contents()
     assert " ".join(texts) == "le jeune professeur ne voit pas la lettre intéressante . <eos>"
     offered = page.locator(".lt-examples button:not(.lt-longer)").all_inner_texts()

@@ -4,7 +4,7 @@ import pytest
 import stand_in_gpu
 import torch
 from small_models import PAIRS, SIZE, VOCAB, assert_same, bahdanau, feeding, fixed, luong, sharpen, tensors
-from test_every_decoder import KNOWN, SIZES, make, needed
+from test_every_decoder import KNOWN, translator
 from torch.nn import functional as F
 
 from seq2seq.batch import collate
@@ -168,8 +168,7 @@ KINDS = [kind for kind in KNOWN if not issubclass(kind, PointerDecoder)]  # whic
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_a_beam_finds_what_teacher_forcing_confirms_and_a_beam_of_one_is_greedy(kind, batch):
     """So are the weights of greedy search."""
-    decoder = make(kind, "Bilinear" if "scorer" in needed(kind) else None, None)
-    model = sharpen(Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder))
+    model = sharpen(translator(kind))
     ids, weights = greedy(model, batch.source, batch.source_lengths, MAX_LENGTH)
     bos = torch.full((len(ids), 1), BOS)
     _, forced = model(batch.source, batch.source_lengths, torch.cat([bos, ids[:, :-1]], 1))
@@ -201,8 +200,7 @@ def looked_at(replaying, monkeypatch):
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_a_gpu_finds_what_the_cpu_finds_and_few_looks_make_nobody_wait_in_between(kind, looked_at):
-    decoder = make(kind, "Bilinear" if "scorer" in needed(kind) else None, None)
-    model = sharpen(Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder))
+    model = sharpen(translator(kind))
     model.decoder.output_layer.bias.data[EOS] += 2.0  # sentences end here and there
     batch, longest, sizes = collate(reverse(9, 2, (2, 9), 6), VOCAB, VOCAB), 14, ((1, 1), (4, 3))
 

@@ -2,16 +2,16 @@ import pytest
 import torch
 
 from seq2seq.beyond import captioning
-from seq2seq.corpora.drawings import COLOURS, FORMS, GRID, Shape, describe, drawings, paint
+from seq2seq.corpora.drawings import GRID, Shape, describe, drawings, paint
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.experiments.captions import VOCAB
 from seq2seq.losses.hard import ScoreFunctionLoss, marginal_loss
 from seq2seq.scorers import BilinearScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss, train
-from seq2seq.vocab import BOS, EOS, Vocabulary
+from seq2seq.vocab import BOS, EOS
 
-VOCAB = Vocabulary(["a", "above", "below", "left", "of", *COLOURS, *FORMS])
 STATE, HIDDEN, EMBEDDING = 10, 9, 5
 DRAWINGS = drawings(6, seed=2)
 

@@ -7,14 +7,16 @@ takes the name of a cell with each cell.
 import equations
 import pytest
 import torch
-from small_models import arguments_of, assert_same, gradients, library_classes, randomise, tensors
+from small_models import SIZE, arguments_of, assert_same, gradients, library_classes, randomise, tensors
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.hard import HardAttentionDecoder
 from seq2seq.decoders.orders import LookGenerateUpdateDecoder
 from seq2seq.decoders.state import reorder, select_memory
+from seq2seq.encoders import Encoder
 from seq2seq.layers.recurrent import CELLS
+from seq2seq.model import Seq2Seq
 from seq2seq.scorer import Scorer
 
 BATCH, SOURCE_LEN, TARGET_LEN, HIDDEN, ENCODER, VOCAB = 2, 7, 4, 6, 8, 11
@@ -62,6 +64,11 @@ def make(kind, scorer, cell, **options):
         if not its_sizes:  # it takes query and key as they are
             sizes["hidden_size"] = ENCODER
     return kind(**sizes, **options, **({"cell": cell} if cell else {}))
+
+
+def translator(kind):
+    """A small model with this decoder."""
+    return Seq2Seq(Encoder(SIZE, 3, ENCODER // 2), make(kind, "Bilinear" if "scorer" in needed(kind) else None, None))
 
 
 @pytest.fixture(params=PLAIN + WITH_CELLS, ids=lambda case: "-".join(filter(None, [case[0].__name__, *case[1:]])))

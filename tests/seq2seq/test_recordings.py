@@ -10,7 +10,7 @@ import pytest
 import torch
 from small_models import PAIRS, SIZE, VOCAB, bahdanau
 from test_beam import KINDS
-from test_every_decoder import SIZES, make, needed
+from test_every_decoder import translator
 from torch.nn import functional as F
 
 from seq2seq import recordings
@@ -62,8 +62,7 @@ def test_each_replay_draws_anew(replaying, made):
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_decoder_s_gradient_is_replayed_without_a_wait_and_is_the_cpu_s(kind, replaying, made):
-    decoder = make(kind, "Bilinear" if "scorer" in needed(kind) else None, None)
-    by_cpu = Seq2Seq(Encoder(SIZE, 3, SIZES["encoder_size"] // 2), decoder).double()
+    by_cpu = translator(kind).double()
     on_gpu, batch = copy.deepcopy(by_cpu).to(replaying), collate(PAIRS, VOCAB, VOCAB)
     compute = Gradient(on_gpu, forced_loss, replaying, math.inf, None, replayed=True)
     with gpus.nobody_waits(replaying):
