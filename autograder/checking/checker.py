@@ -11,7 +11,7 @@ from autograder.checking.definition import Answer
 from autograder.checking.equal import equal
 from autograder.checking.explain import FIRST_RIGHT, explain, last_cause, without_search
 from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
-from autograder.checking.surroundings import as_installed
+from autograder.checking.surroundings import as_installed, of_modules
 from autograder.checking.task import PLAIN, Task
 from autograder.checking.trial import (
     Prepare,
@@ -30,6 +30,7 @@ CONTRADICTS = (
     "later, for the same arguments, the result was right: it must depend on the arguments alone, not on a counter, "
     "a global variable, the time or random numbers"
 )
+BORROWED = "it is the solution itself, which is not there when your work is graded"
 # What a wrong earlier answer may show as in an answer that calls it.
 PASSED_ON = {UNWRITTEN, "values", "shape", "squeezed", "dtype", "not_finite"}
 PASSED_ON |= {"gradient", "no_gradient", "gradient_not_finite"}
@@ -67,6 +68,8 @@ class Checker:
         with torch.random.fork_rng(devices=[]), torch.enable_grad(), installed:
             earlier = [self.failing[reference] for reference in task.earlier if reference in self.failing]
             finding = examine(task, Candidate(answers[0], answers[1:]), hidden, earlier)
+        if finding is None and not is_elsewhere(answers[0]):
+            finding = self._borrowed(task, answers[0])
         if finding is None:
             self.failing.pop(task.reference, None)
         else:
@@ -75,6 +78,12 @@ class Checker:
         if finding is not None:
             raise CheckFailed.of(finding).with_traceback(None) from None
         print(f"✓ {announced(task, hidden)}")
+
+    def _borrowed(self, task: Task, answer: Answer) -> Finding | None:
+        """An answer that is right only here, where the library has its solutions."""
+        name = of_modules(answer, {other.reference.__module__ for other in self.tasks.values()})
+        got, expected = f"`{name}` of the library is called", "code of your own"
+        return Finding(task.id, "", "borrowed", "your answer", got, expected, BORROWED) if name else None
 
 
 def announced(task: Task, hidden: bool) -> str:

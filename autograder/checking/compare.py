@@ -14,13 +14,14 @@ from autograder.checking.equal import equal, mismatch, wrong_gradient
 from autograder.checking.observation import FIRST, LATER, REPEATED, SECOND, Observation, Raised
 from autograder.checking.task import Case, Task
 from autograder.checking.values import BITS, bits, has_values, is_data, is_number, most
-from autograder.checking.wording import SQUEEZED, axis_names, brief, difference, listed, shape_reason
+from autograder.checking.wording import ASKED, SQUEEZED, axis_names, brief, difference, listed, shape_reason, singular
 from autograder.finding import CUT, UNWRITTEN, Finding
 
 IN_PLACE = (
     "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no `requires_grad_`, no assignment "
     "to a slice)"
 )
+LIBRARY = "of the library only what the notebook itself imports is there when your work is graded"
 SHORT = 60  # characters: a longer list is not shown whole
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 NUMBER = re.compile(r"-?\d+\.\d+(?:e[+-]?\d+)?|\d{5,}")  # as inputs have them; sizes and indices are shorter
@@ -146,6 +147,8 @@ def _raised(
     }
     handed = ", ".join(f"{name} {brief(value)}" for name, value in shown.items())
     why = f"it was given {handed}" if handed else ""
+    if error.kind == "ModuleNotFoundError" and "'seq2seq" in failure.value.detail:
+        why = LIBRARY
     return replace(base, mistake=f"raised.{error.kind}", what=failure.label, got=got, why=why)
 
 
@@ -194,7 +197,7 @@ def _value(base: Finding, task: Task, result: Observation, expected: Observation
         )
     why = task.words.get(label, "")
     if hides:
-        return _finding(base, "values", label, "another value", "that of the definition", why)
+        return _finding(base, "values", label, "another value", ASKED, why)
     if isinstance(wanted, int | float) and not isinstance(wanted, bool):
         return _finding(base, "values", label, f"{float(got):.4g}", f"{float(wanted):.4g}", why)
     place, got, wanted = _entry(got, wanted, task.tolerance)
@@ -261,5 +264,6 @@ def _shape(base: Finding, task: Task, label: str, got: Tensor, wanted: Tensor) -
     squeezed = 1 in expected and shape == tuple(size for size in expected if size != 1)
     axes = dict(zip(names, expected, strict=True)) if len(set(names)) == len(names) else {}
     why = SQUEEZED if squeezed else shape_reason(shape, axes) if axes else ""
-    text = "(" + ", ".join(f"{name}={size}" for name, size in zip(names, expected, strict=True)) + ")"
+    named = ", ".join(f"{name}={size}" for name, size in zip(names, expected, strict=True))
+    text = f"({named})" if any(map(singular, names)) else f"{expected}"
     return _finding(base, "squeezed" if squeezed else "shape", label, f"shape {shape}", text, why)

@@ -189,18 +189,29 @@ def _refused(function: Callable[..., Any]) -> Callable[..., Any]:
     return refuse
 
 
+def of_modules(answer: Callable[..., Any], modules: set[str]) -> str:
+    """What the code of a notebook's answer uses of these modules, if anything."""
+    space = _names_of(answer)
+    names = _named(answer, space) if space.get("__name__") == "__main__" else set()
+    return next((name for name in sorted(names) if {name, getattr(space.get(name), "__module__", "")} & modules), "")
+
+
 def _read(answer: Callable[..., Any], space: Mapping[str, Any]) -> set[str]:
-    """The global names, not in capitals, that the code of an answer and of the learner's functions it calls reads."""
+    """The global names, not in capitals, that the answer reads."""
+    return {name for name in _named(answer, space) & {*space} if not name.isupper() and not name.startswith("_")}
+
+
+def _named(answer: Callable[..., Any], space: Mapping[str, Any]) -> set[str]:
+    """The names in the code of an answer and of the learner's functions that it calls, imported modules among them."""
     methods = vars(answer).values() if isinstance(answer, type) else [answer]
     codes = [method.__code__ for method in methods if hasattr(method, "__code__")]
     names: set[str] = set()
     for code in codes:  # the list grows
         codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
-        new = {name for name in code.co_names if name in space} - names
-        functions = [space[name] for name in new if isinstance(space[name], FunctionType)]
+        functions = [space[name] for name in {*code.co_names} - names if isinstance(space.get(name), FunctionType)]
         codes += [function.__code__ for function in functions if function.__globals__ is space]
-        names |= new
-    return {name for name in names if not name.isupper() and not name.startswith("_")}
+        names |= {*code.co_names}
+    return names
 
 
 def halved(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -33,6 +33,7 @@ PLACES = {
     "directions": ("feature", "features"),
     "features": ("feature", "features"),
 }
+ASKED = "what the task asks for"  # of a hidden case, whose values are told to nobody
 SQUEEZED = "a bare `.squeeze()` drops every axis of size 1, the batch too: name the axis that should go"
 
 
@@ -66,7 +67,7 @@ def _nouns(axis: str) -> tuple[str, str]:
 def difference(got: Tensor, expected: Tensor, case: str) -> tuple[str, str]:
     """Where the two differ most; in a hidden case, only that they do."""
     if case:
-        return "wrong values", "those of the equation"
+        return "wrong values", ASKED
     written = _truth if expected.dtype == torch.bool else _number
     got, expected = got.detach().double(), expected.detach().double()
     same = (got == expected) | (got.isnan() & expected.isnan())  # ∞ - ∞ is NaN

@@ -215,6 +215,36 @@ def test_a_second_call_that_is_as_wrong_without_the_first_is_not_said_to_keep_so
     assert "call" not in str(finding)
 
 
+IMPORTS = "from seq2seq.attention import masked_softmax as theirs"
+BORROWING = {
+    "within": f"def masked_softmax(*given):\n    {IMPORTS}\n    return theirs(*given)",
+    "before": f"{IMPORTS}\ndef masked_softmax(*given): return theirs(*given)",
+    "by a helper": f"{IMPORTS}\ndef masked_softmax(*given): return more(*given)\ndef more(*given): return theirs(*given)",
+}
+
+
+@pytest.mark.parametrize("name", BORROWING)
+def test_who_calls_the_librarys_solution_is_told_so_where_it_is_there(name):
+    notebook = {"__name__": "__main__"}
+    exec(BORROWING[name], notebook)
+    with pytest.raises(CheckFailed, match=r"of the library is called.*not there when your work is graded"):
+        masking("masked_softmax", notebook["masked_softmax"])
+    masking("masked_softmax", masked_softmax)
+
+
+def test_who_imports_from_the_library_where_it_is_not_is_told_why():
+    def answer(scores, source_mask):
+        from seq2seq.nowhere import masked_softmax as theirs
+
+        return theirs(scores, source_mask)
+
+    for when in (False, True):
+        finding = examine(masking.tasks["masked_softmax"], Candidate(answer), when)
+        assert finding is not None
+        assert finding.mistake == "raised.ModuleNotFoundError"
+        assert "only what the notebook itself imports" in str(finding)
+
+
 def test_a_right_answer_to_another_variant_is_not_announced_in_the_words_of_the_plain_one():
     plain = Task(weights, "add: a sum", [], variants=[variant("minus", text={"the sum": "the difference"})])
     told = [announced(task, hidden=False) for task in (plain, plain.of("plain"), plain.of("minus"))]
