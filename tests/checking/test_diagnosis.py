@@ -219,7 +219,7 @@ IMPORTS = "from seq2seq.attention import masked_softmax as theirs"
 BORROWING = {
     "within": f"def masked_softmax(*given):\n    {IMPORTS}\n    return theirs(*given)",
     "before": f"{IMPORTS}\ndef masked_softmax(*given): return theirs(*given)",
-    "by a helper": f"{IMPORTS}\ndef masked_softmax(*given): return more(*given)\ndef more(*given): return theirs(*given)",
+    "helped": f"{IMPORTS}\ndef masked_softmax(*given): return more(*given)\ndef more(*given): return theirs(*given)",
 }
 
 
