@@ -39,8 +39,8 @@ function share(chance) {
   return chance < 0.01 ? "< 0.01" : fixed(chance);
 }
 
-const MARKS = { "<bos>": ", the start", "<eos>": ", the end" };
-const quoted = (word) => `“${word}”${MARKS[word] ?? ""}`;
+const MEANING = { "<bos>": ", the start", "<eos>": ", the end" };
+const quoted = (word) => `“${word}”${MEANING[word] ?? ""}`;
 
 /** `forbid(at, id)` is called when the reader forbids a word at a step, or allows it again. */
 function stepView(model, forbid) {
