@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from autograder.notebook_files.content import UNSEEN, Content, Exercises, look
+from autograder.notebook_files.content import UNKNOWN, UNSEEN, Content, Exercises, look
 from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
 from autograder.notebook_files.tars import MAX_MEMBERS, ZIP, as_zip
 from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, OPENED, UNOPENED, chosen, listed, newest
@@ -91,7 +91,7 @@ def packed(notebook: str, files: Iterable[tuple[str, bytes]], compression: int =
 
 
 def unpacked(
-    data: bytes, assignment: str, exercises: Exercises | None = None, depth: int = 0
+    data: bytes, assignment: str, exercises: Exercises = UNKNOWN, depth: int = 0
 ) -> tuple[bytes, dict[str, bytes], list[str]]:
     """The notebook in a zip, the files beside it, and notes; bytes that are not a zip are the notebook.
 
@@ -111,7 +111,7 @@ def unpacked(
     return notebook, files | more, [*notes, *others]
 
 
-def _opened(data: bytes, assignment: str, exercises: Exercises | None) -> tuple[bytes, dict[str, bytes], list[str]]:
+def _opened(data: bytes, assignment: str, exercises: Exercises) -> tuple[bytes, dict[str, bytes], list[str]]:
     stream = io.BytesIO(data)
     if directory_size(stream) > MAX_DIRECTORY:
         raise Unreadable(f"The file is a zip of too many files; {ITSELF}.")

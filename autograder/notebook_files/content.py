@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from autograder.notebook_files.file_text import Unreadable, text_of
 from autograder.notebook_files.tars import is_packed
@@ -24,6 +25,7 @@ CELL = re.compile(
 FEWEST = 2  # cells of an exercise by which it is known
 
 Exercises = Mapping[str, frozenset[str]]  # name → the grade ids of its cells
+UNKNOWN: Exercises = MappingProxyType({})
 
 
 @dataclass(frozen=True)

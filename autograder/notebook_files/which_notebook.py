@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, of_another
+from autograder.notebook_files.content import UNKNOWN, UNSEEN, Content, Exercises, exercise_of, of_another
 
 NOTEBOOK = re.compile(r"(?:\.ipynb){1,9}(?:\.txt|\.json)?$", re.IGNORECASE)
 SCRIPTS = (".py", ".md")
@@ -42,7 +42,7 @@ def chosen(
     names: Sequence[str],
     assignment: str,
     look: Look = lambda name: UNSEEN,
-    exercises: Exercises | None = None,
+    exercises: Exercises = UNKNOWN,
     order: Order | None = None,
 ) -> Choice:
     """The notebook for the assignment among files of these names, which are paths with slashes.
@@ -53,10 +53,10 @@ def chosen(
     and by number, where one without an order gives way to the right name, but for "(1)", which was saved after it; if
     nothing tells them apart, the intent is unclear.
     """
-    known, look, right = exercises or {}, cache(look), f"{assignment}.ipynb"
+    look, right = cache(look), f"{assignment}.ipynb"
     visible = [name for name in sorted(names) if not _is_hidden(name)]
-    ranks = {name: rank for name in visible if (rank := _rank(name, assignment, look, known)) is not None}
-    others = {name: of_another(look(name), assignment, known) for name in ranks if ranks[name] != ARCHIVE}
+    ranks = {name: rank for name in visible if (rank := _rank(name, assignment, look, exercises)) is not None}
+    others = {name: of_another(look(name), assignment, exercises) for name in ranks if ranks[name] != ARCHIVE}
     ours = {name: rank for name, rank in ranks.items() if not others.get(name)}
     if not ranks:
         ours = {name: SCRIPT for name in visible if is_script(name, look(name))}

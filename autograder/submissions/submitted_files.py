@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from autograder.notebook_files.bundle import beside, files_below, packed
-from autograder.notebook_files.content import UNSEEN, Content, Exercises, exercise_of, look
+from autograder.notebook_files.content import UNKNOWN, UNSEEN, Content, Exercises, exercise_of, look
 from autograder.notebook_files.file_text import MAX_BYTES
 from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, assignment_of, chosen, is_notebook, listed
 from autograder.submissions.students import unfit, visible
@@ -67,7 +67,7 @@ class LeftOut:
 
 
 def submissions_below(
-    folder: Path, exercises: Exercises | None = None, clock: Clock | None = None
+    folder: Path, exercises: Exercises = UNKNOWN, clock: Clock | None = None
 ) -> Iterator[SubmittedFile | LeftOut]:
     """Every submission below ``folder``, by student and assignment; the folder is only ever read.
 
@@ -88,7 +88,7 @@ def submissions_below(
             yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
             continue
         name = visible(student.name)
-        if name in (exercises or {}):
+        if name in exercises:
             yield LeftOut(student.name, "it is called like an exercise, expected a student's folder")
             continue
         reason = unfit(name) or (f"another folder's name looks the same, {name!r}" if name in students else "")
@@ -98,7 +98,7 @@ def submissions_below(
             continue
         students.add(name)
         try:
-            yield from _student_submissions(name, student, entries, exercises or {}, clock)
+            yield from _student_submissions(name, student, entries, exercises, clock)
         except OSError as error:
             yield LeftOut(student.name, f"it cannot be read ({error.strerror})")
 
@@ -156,7 +156,7 @@ def submitted_in(
     folder: Path,
     student: str,
     name: str,
-    exercises: Exercises | None = None,
+    exercises: Exercises = UNKNOWN,
     notebooks: Sequence[str] = (),
     clock: Clock | None = None,
 ) -> SubmittedFile:
@@ -168,7 +168,7 @@ def submitted_in(
     secret = _secret(folder / "submission_secret.txt")
     files = files_below(folder)
     if notebooks:
-        elsewhere = {folder / other for other in exercises or {}}
+        elsewhere = {folder / other for other in exercises}
         files = {path: file for path, file in files.items() if elsewhere.isdisjoint(file.parents)}
     look_at = _looks(files)
     choice = chosen(notebooks or list(files), name, look_at, exercises)
@@ -183,16 +183,14 @@ def submitted_in(
     return SubmittedFile(student, name, path, (*notes, *choice.notes, *more), "", when, others, secret)
 
 
-def _is_work(path: PurePosixPath, look_at: Callable[[str], Content], exercises: Exercises | None) -> bool:
+def _is_work(path: PurePosixPath, look_at: Callable[[str], Content], exercises: Exercises) -> bool:
     """Whether it is a script of an exercise, and by its name no module that a notebook could import."""
     if path.suffix != ".py" or path.stem.isidentifier():
         return False
-    return bool(assignment_of(path.name, look_at(path.as_posix()), exercises or {}))
+    return bool(assignment_of(path.name, look_at(path.as_posix()), exercises))
 
 
-def submitted_at(
-    path: Path, student: str, exercises: Exercises | None = None, clock: Clock | None = None
-) -> SubmittedFile:
+def submitted_at(path: Path, student: str, exercises: Exercises = UNKNOWN, clock: Clock | None = None) -> SubmittedFile:
     """The submission whose notebook nbgrader found at ``path``, read as :func:`submissions_below` would."""
     submitted = submitted_in(path.parent, student, path.parent.name, exercises, clock=clock)
     if submitted.path == path or path.stem == submitted.assignment:
