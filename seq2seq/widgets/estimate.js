@@ -136,7 +136,7 @@ export default widget((root, model) => {
   function show() {
     [draw.disabled, drawMany.disabled, forget.disabled] = [count === mostDraws, count === mostDraws, count === 0];
     [once.disabled, often.disabled, back.disabled] = [steps === mostSteps, steps === mostSteps, steps === 0];
-    const wide = Math.min(root.clientWidth || 440, 720);
+    const wide = Math.min(Math.max(root.clientWidth || 440, 240), 720); // while a page is laid out, a box may have hardly any
     const estimates = kinds().map(means);
     drawBars(wide, estimates);
     drawErrors(wide, estimates);
