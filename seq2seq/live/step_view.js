@@ -40,7 +40,7 @@ function share(chance) {
 }
 
 const MEANING = { "<bos>": ", the start", "<eos>": ", the end" };
-const quoted = (word) => `“${word}”${MEANING[word] ?? ""}`;
+const readable = (word) => `“${word}”${MEANING[word] ?? ""}`;
 
 /** `forbid(at, id)` is called when the reader forbids a word at a step, or allows it again. */
 function stepView(model, forbid) {
@@ -70,8 +70,8 @@ function stepView(model, forbid) {
     if (!likely.includes(step.wordId)) likely.push(step.wordId);
     const [previousWord, word] = [step.previous, step.wordId].map((id) => model.target[id]);
     line.textContent =
-      `Step ${at + 1} of ${steps.length}: reads ${quoted(previousWord)}${looks(step, sentence.words)}, ` +
-      `says ${quoted(word)} (${share(chances[step.wordId])}).`;
+      `Step ${at + 1} of ${steps.length}: reads ${readable(previousWord)}${looks(step, sentence.words)}, ` +
+      `says ${readable(word)} (${share(chances[step.wordId])}).`;
     candidates.replaceChildren(
       ...forbidden.map((id) => candidate(id, 0, true)),
       ...likely.filter((id) => !forbidden.includes(id)).map((id) => candidate(id, chances[id], false)),
