@@ -115,6 +115,8 @@ CONTINUED: dict[str, Entry] = {
                     "totals, index // beam_size, index % beam_size"),
         "by_width": ("the number of a candidate is divided by the width; it is divided by the size of the vocabulary",
                      "totals, index // alive.size(1), index % alive.size(1)"),
+        "as_if_turned": ("the number of a candidate is taken apart as if the words were the rows of the table; the "
+                         "hypotheses are", "totals, index % alive.size(1), index // alive.size(1)"),
         "two_divisors": ("quotient and remainder belong to different divisors",
                          "totals, index // vocab_size, index % alive.size(1)"),
         "tokens_whole": ("the tokens are numbers of candidates: the remainder by the vocabulary's size is the word",
@@ -137,6 +139,8 @@ CONTINUED: dict[str, Entry] = {
     }),
     **instead(INDEX, {
         "worst": ("the worst candidates are kept", "candidates.flatten(1).topk(beam_size, largest=False)"),
+        "not_widened": ("no more are kept than there were hypotheses before; it should be as many as `beam_size` says",
+                        "candidates.flatten(1).topk(min(beam_size, alive.size(1)))"),
         "turned": ("the table was turned before it was made flat",
                    "candidates.transpose(1, 2).flatten(1).topk(beam_size)"),
         "across": ("the sentences of the batch compete with each other: each has a beam of its own",
@@ -157,6 +161,10 @@ CONTINUED: dict[str, Entry] = {
     "each_once": ("each hypothesis is continued once; the best of all candidates are wanted",
                   edit(INDEX, "candidates.max(-1)"),
                   edit(TRIPLE, "totals, torch.arange(alive.size(1)).expand_as(index), index")),
+    "each_once_ranked": ("each hypothesis is continued once; the best of all candidates are wanted", start(
+        f"best, words = ({CANDIDATES}).max(-1)\n"
+        "totals, parents = best.topk(min(beam_size, best.size(1)))\n"
+        "return totals, parents, words.gather(1, parents)")),
 }  # fmt: skip
 
 
@@ -323,6 +331,10 @@ SEARCHED: dict[str, Entry] = {
                       edit(LEFT, f"stood = [words[-1] for _, words in alive]\n{LEFT}")),
     "not_given_up": ("the place of a hypothesis that has ended is dealt anew; it is given up",
                      edit("width -= len(ended)", "width -= 0")),
+    "ends_unranked": ("every continuation by EOS counts as ended, and open ones fill the beam; only one among the best "
+                      "of all should end, and take a place", edit("heapq.nlargest(width, candidates)", "candidates"),
+                      edit(LEFT, "alive = heapq.nlargest(width, [one for one in beam if one not in ended])"),
+                      edit("width -= len(ended)", "width -= 0")),
     "without_eos": ("the EOS of a hypothesis that has ended is not counted in its length",
                     edit("total / penalty(length)", "total / penalty(length - (words[-1] == EOS))", "all")),
     "neither": ("the place of a hypothesis that has ended is dealt anew, and its EOS is not counted in its length",
@@ -385,6 +397,14 @@ REPEATED: dict[str, Entry] = {
         "    for *before, last in said:\n"
         f"        if {SAME}:\n"
         "            allowed[row, last] = -torch.inf\n"
+        "return allowed")),
+    "as_text": ("the words are compared as text, in which 1 is found in 11; their numbers should be", body(
+        "allowed = log_probabilities.clone()\n"
+        "for row, words in enumerate(prefixes.tolist()):\n"
+        f"    said, end = ' '.join(map(str, words)), {BEFORE}\n"
+        "    for word in range(allowed.size(1)):\n"
+        "        if ' '.join(map(str, [*end, word])) in said:\n"
+        "            allowed[row, word] = -torch.inf\n"
         "return allowed")),
     "adjacent": ("only a run that follows itself at once is barred; it is barred wherever it was said",
                  edit("range(len(words) - n + 1)",
@@ -571,7 +591,7 @@ check = Checker(
                        hypotheses=2, vocab_size=32_769),
                 hidden("float64", dtype=torch.float64),
             ], runs, {"hypotheses": 4, "length": 11, "vocab_size": 6, "n": 3, "scale": 1, "ids": [0, 1, 2]},
-            {"allowed": "hypotheses vocab_size"}, mistakes=listed(REPEATED),
+            {"allowed": "hypotheses vocab_size"}, mistakes=listed(REPEATED, "as_text"),
             variants=[
                 variant("lowered", edit("allowed[row, last] = -torch.inf", "allowed[row, last] -= 2"),
                         text={r"gets $-\infty$": "loses 2 for each time that the run was said"})

@@ -199,6 +199,10 @@ BIASED = "a baseline that has seen the draw it judges is biased"
 REWARDS = "(log_likelihoods - baseline).unsqueeze(-1)"
 RETURNS = "rewards.flip(-1).cumsum(-1).flip(-1)"
 OTHERS = "(returns.sum(0) - returns) / (len(returns) - 1)"
+OPEN = f"""\
+open_rewards = log_likelihood.masked_fill(~target_mask, 0.0)
+open_returns = {RETURNS.replace("rewards", "open_rewards")}
+"""
 TOTAL = "(weights * target_mask.unsqueeze(-1)).sum(dim=1)"
 PENALTY = "(({x} - total).square() * source_mask).sum(dim=-1)"
 FAIR = "biases < 1e-4"
@@ -315,6 +319,8 @@ check = Checker(
                     loss=("the sign is turned round: the objective is to be maximised, a loss is made of it later",
                           f"-(log_likelihood + {SECOND})"),
                     subtracted=("the reward is subtracted where it is added", f"log_likelihood - {SECOND}"),
+                    exchanged=("log p(s) is held constant, and the reward is not; it should be the other way round",
+                               "log_likelihood + reward_weight * (log_likelihood - baseline) * log_choice.detach()"),
                     no_weight=("the reward weight is not used", "log_likelihood + advantage * log_choice"),
                     weight_on_both=("the reward weight belongs to the second term alone",
                                     "reward_weight * (log_likelihood + advantage * log_choice)"),
@@ -403,12 +409,14 @@ check = Checker(
                     no_baseline=("there is no baseline", "0.0"),
                     of_words=("the baseline is what the other draws got for this word alone, beside returns to the end",
                               "(rewards.sum(0) - rewards) / (len(returns) - 1)"),
+                    own_divided=("only the draw's own return is divided by K − 1; the sum of the others should be",
+                                 "returns.sum(0) - returns / (len(returns) - 1)"),
                 ),
                 mistake("leak", LEAK, edit("log_likelihood.detach()", "log_likelihood")),
                 mistake("leak_of_baseline", "a gradient passes through the baseline, which is made of rewards too",
-                        edit("baseline = {x}", "open_rewards = log_likelihood.masked_fill(~target_mask, 0.0)\n"
-                             f"open_returns = {RETURNS.replace('rewards', 'open_rewards')}\n"
-                             f"baseline = {OTHERS.replace('returns', 'open_returns')}")),
+                        edit("baseline = {x}", f"{OPEN}baseline = {OTHERS.replace('returns', 'open_returns')}")),
+                mistake("leak_of_return", LEAK,
+                        edit("baseline = {x}", f"{OPEN}baseline = {{x}}\nreturns = open_returns")),
                 mistake("padding_in_returns", "what stands in the padding is in the returns",
                         edit("log_likelihood.detach().masked_fill(~target_mask, 0.0)", "log_likelihood.detach()")),
                 mistake("padding_steps", "the steps of padding have terms of their own",
@@ -525,6 +533,8 @@ check = Checker(
                     batch=("each sentence has a penalty of its own", "(({x} - total).square() * source_mask).sum()"),
                     not_summed=("the positions are still to be summed", "({x} - total).square() * source_mask"),
                 ),
+                mistake("steps_per_position", "the weights of a position should sum to 1, not to steps over positions",
+                        edit("1 - total", "weights.size(1) / weights.size(2) - total")),
                 mistake("padding_away", "padding of the source has a share of 0, and pays for being 1 away from 1",
                         edit(PENALTY, "({x} - total * source_mask).square().sum(-1)")),
                 mistake("neither", "neither mask is used", edit(TOTAL, "weights.sum(dim=1)"),

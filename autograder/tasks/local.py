@@ -166,6 +166,8 @@ window_after → the window comes {SHARE} → masked_softmax(scores, source_mask
 mask_after → the mask comes {SHARE} → masked_softmax(scores, inside) * source_mask
 both_after → mask and window come {SHARE} → scores.softmax(-1) * {WITHIN}
 either → a word has to be real and inside; here one is enough → masked_softmax(scores, source_mask | inside)
+padding_added → all padding takes part besides the window; it never should → \
+masked_softmax(scores, inside | ~source_mask)
 window_turned → these are the words outside the window → masked_softmax(scores, source_mask & ~inside)
 mask_turned → the mask is turned round: True means a real word → masked_softmax(scores, ~source_mask & inside)
 zero_scores → the scores outside become 0, which is not low: exp(0) is 1 → (scores * {WITHIN}).softmax(-1)
@@ -242,6 +244,8 @@ sigma_d → σ is D; it should be half of that → half_width
 sigma_2d → σ is 2D, four times what it should be → 2 * half_width
 sigma_fixed → σ is a fixed number; it should depend on D → 1.0
 sigma_whole → σ is cut to a whole number by `//` → half_width // 2 or 1
+sigma_of_centres → σ has the dtype of the centres, so that whole ones cut it; it may lie between whole numbers → \
+torch.full_like(centres.unsqueeze(-1), half_width / 2)
 """
 MOVED = """
 rounded → the centre is rounded: it may lie between two words, and then has a slope → centres.round()
@@ -374,7 +378,7 @@ check = Checker(
             {"favoured": "batch queries keys"},
             mistakes=[
                 *swaps("weights * torch.exp({e})", GAUSSIANS), *swaps(FACTOR, EXPONENTS),
-                *swaps("half_width / 2", SIGMAS), *swaps("centres", MOVED),
+                *swaps("half_width / 2", SIGMAS, "sigma_of_centres"), *swaps("centres", MOVED),
             ],
             variants=[
                 variant("laplace", edit(FACTOR, "torch.exp(-distances.abs() / sigma)"),

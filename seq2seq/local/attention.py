@@ -83,7 +83,7 @@ def favour_centre(
     Shape:
         weights: (batch, queries, keys), the alignment within the window
         positions: (keys,) or (batch, queries, keys), the source position of each key
-        centres: (batch, queries), $p_t$
+        centres: (batch, queries), $p_t$, floats or whole numbers
         favoured: (batch, queries, keys)
     """
     sigma = half_width / 2
