@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from seq2seq.guards import check_at_least, check_sides
+from seq2seq.guards import check_at_least, check_counts, check_links, check_table
 
 Link = tuple[int, int]
 Links = frozenset[Link]
@@ -48,10 +48,13 @@ def hard_links(weights: Tensor, source_length: int, target_length: int, shift: i
             of EOS is read only if the shift is below 0
 
     Raises:
-        ValueError: there is no source word.
+        ValueError: there is no source word, there are more words than weights, or a weight is not a number.
     """
     check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
-    rows = weights[: target_length + max(0, -shift), :source_length]
+    check_table(weights, source_length, target_length)
+    rows = torch.as_tensor(weights)[: target_length + max(0, -shift), :source_length]
+    if rows.isnan().any():
+        raise ValueError("weights: got nan, expected numbers; no word is looked at most.")
     real = rows.new_ones(1, source_length, dtype=torch.bool)
     sources = hard_alignment(rows.unsqueeze(0), real, shift)[0, :target_length].tolist()
     return frozenset((source, word) for word, source in enumerate(sources) if source >= 0)
@@ -67,11 +70,11 @@ def aer(predicted: Sequence[Links], sure: Sequence[Links], possible: Sequence[Li
     With one predicted link per target word, words that have no gold link, or several, keep it above 0.
 
     Raises:
-        ValueError: the numbers of sentences differ, or there is no link at all.
+        ValueError: the numbers of sentences differ, there is no link at all, or a position is below 0.
+        TypeError: the links of a sentence are not a set of pairs of whole numbers.
     """
     possible = sure if possible is None else possible
-    check_sides(predicted, sure)
-    check_sides(predicted, possible)
+    _check_sides(predicted=predicted, sure=sure, possible=possible)
     hits = links = 0
     for ours, must, may in zip(predicted, sure, possible, strict=True):
         hits += len(ours & must) + len(ours & (may | must))
@@ -91,12 +94,13 @@ def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequenc
 
     Raises:
         ValueError: the numbers of sentences differ, there is no link at all, or a link lies outside the weights.
+        TypeError: the links of a sentence are not a set of pairs of whole numbers.
     """
     possible = sure if possible is None else possible
-    check_sides(weights, sure)
-    check_sides(weights, possible)
+    _check_sides(sure=sure, possible=possible)
+    check_counts(weights, sure)
     hits = links = 0.0
-    for rows, must, may in zip(weights, sure, possible, strict=True):
+    for rows, must, may in zip(map(torch.as_tensor, weights), sure, possible, strict=True):
         hits += _weight_on(rows, must) + _weight_on(rows, may | must)
         links += rows.sum().item() + len(must)
     return _error(hits, links)
@@ -160,13 +164,16 @@ def best_links(gold: Links, target_length: int) -> Links:
     return frozenset((choice.get(step, 0), step) for step in range(target_length))
 
 
+def _check_sides(**sides: Sequence[Links]) -> None:
+    for name, side in sides.items():
+        for links in side:
+            check_links(name, links)
+        check_counts(next(iter(sides.values())), side)
+
+
 def _weight_on(rows: Tensor, links: Links) -> float:
-    for source, target in links:
-        if not (source < rows.size(1) and target < rows.size(0)):
-            raise ValueError(
-                f"links: got ({source}, {target}), expected a source position below {rows.size(1)} and a target "
-                f"position below {rows.size(0)}, the shape of the weights; are they transposed, or cut too short?"
-            )
+    why = ", the shape of the weights; are they transposed, or cut too short?"
+    check_links("links", links, (rows.size(1), rows.size(0)), why)
     if not links:
         return 0.0
     sources, targets = zip(*links, strict=True)

@@ -1,18 +1,19 @@
 """Batches: sentences of unequal length in one rectangle of ids, with a mask that tells real tokens from padding."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Self, TypeVar
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.corpora.pair import Pair
-from seq2seq.device import send, with_bounds
-from seq2seq.guards import check_at_least
+from seq2seq.device import choose_device, send, with_bounds
+from seq2seq.guards import check_at_least, check_generator, check_some
 from seq2seq.vocab import BOS, EOS, PAD, Vocabulary
 
+AnyBatch = TypeVar("AnyBatch", bound="Batch")
 _SORTING_NOISE = 0.1  # width of the random jitter on lengths when sorting, as a share of the length
 
 
@@ -39,9 +40,13 @@ class Batch:
     target_mask: Tensor
 
     def to(self, device: torch.device | str) -> Self:
-        """The batch on another device; to a GPU it is on its way when this returns, and nobody waits for it."""
+        """The batch on another device; to a GPU it is on its way when this returns, and nobody waits for it.
+
+        Raises:
+            ValueError: the device is not on this machine, or its name is not one that PyTorch knows.
+        """
         parts = {field.name: getattr(self, field.name) for field in fields(self)}
-        place = torch.device(device)
+        place = choose_device(device)
         return replace(self, **{name: send(part, place) for name, part in parts.items() if isinstance(part, Tensor)})
 
     def padded(self, sentences: int, source_len: int, target_len: int) -> "Batch":
@@ -67,6 +72,17 @@ class Batch:
     def target_tokens(self) -> int:
         """The number of predictions in the batch."""
         return int(self.target_mask.sum())
+
+
+def checked_batches(batches: Iterable[AnyBatch]) -> Iterable[AnyBatch]:
+    """The batches as they are, unless they are one alone.
+
+    Raises:
+        TypeError: they are a single batch.
+    """
+    if isinstance(batches, Batch):
+        raise TypeError("batches: got a single Batch, expected an iterable of them; a list of one is `[batch]`.")
+    return batches
 
 
 def pad(sequences: Sequence[Sequence[int]]) -> Tensor:
@@ -120,22 +136,34 @@ def collate(pairs: Sequence[Pair], source_vocab: Vocabulary, target_vocab: Vocab
 
     Raises:
         ValueError: there is no pair, or one has an empty source.
+        TypeError: one is no Pair.
     """
-    return _collate_ids([_encode(pair, source_vocab, target_vocab) for pair in pairs])
+    return _collate_ids(encoded(pairs, source_vocab, target_vocab))
 
 
-def _encode(pair: Pair, source_vocab: Vocabulary, target_vocab: Vocabulary) -> tuple[list[int], list[int]]:
-    return source_vocab.encode(pair.source), target_vocab.encode(pair.target)
+def encoded(
+    pairs: Iterable[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary
+) -> list[tuple[list[int], list[int]]]:
+    """The ids of each pair's two sides.
 
-
-def _collate_ids(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
-    if not pairs:
-        raise ValueError("pairs: got none, expected at least one; an empty batch has no shape.")
-    for row, (ids, _) in enumerate(pairs):
-        if not ids:
+    Raises:
+        ValueError: a pair has an empty source.
+        TypeError: one is no Pair.
+    """
+    ids = []
+    for row, pair in enumerate(pairs):
+        if not isinstance(pair, Pair):
+            raise TypeError(f"pairs: got {pair!r:.60} in row {row}, expected a Pair(source, target, frozenset()).")
+        if not pair.source:
             raise ValueError(
                 f"pairs: row {row} has an empty source, expected at least one token; attention needs a key."
             )
+        ids.append((source_vocab.encode(pair.source), target_vocab.encode(pair.target)))
+    return ids
+
+
+def _collate_ids(pairs: Sequence[tuple[list[int], list[int]]]) -> Batch:
+    check_some("pairs", pairs)
     source_lengths = torch.tensor([len(source) for source, _ in pairs])
     return with_targets(pad([source for source, _ in pairs]), source_lengths, [target for _, target in pairs])
 
@@ -166,6 +194,10 @@ class TokenBatches:
     there is little padding.
     With a generator, each pass regroups the pairs and shuffles the batches; without one, every pass is the same, from
     short to long.
+
+    Raises:
+        ValueError: a pair has an empty source, or a batch is to have no token.
+        TypeError: a pair is no Pair, or the generator is no torch.Generator.
     """
 
     def __init__(
@@ -177,7 +209,8 @@ class TokenBatches:
         generator: torch.Generator | None = None,
     ) -> None:
         check_at_least("tokens_per_batch", tokens_per_batch, 1)
-        self.pairs = [_encode(pair, source_vocab, target_vocab) for pair in pairs]
+        check_generator(generator)
+        self.pairs = encoded(pairs, source_vocab, target_vocab)
         self.tokens_per_batch = tokens_per_batch
         self.generator = generator
 

@@ -11,15 +11,17 @@ from torch import Tensor
 ASYNCHRONOUS = {"cuda"}  # the kinds of device that compute while Python goes on
 
 
-def choose_device(name: str | None = None) -> torch.device:
+def choose_device(name: str | torch.device | None = None) -> torch.device:
     """The device called `name`; else the one in the environment variable ``SEQ2SEQ_DEVICE``; else CUDA, MPS or CPU,
-    the first available.
+    the first available. A device is returned as it is.
 
     Raises:
         ValueError: the name is not one that PyTorch knows, or the device is not on this machine.
     """
+    if isinstance(name, torch.device):
+        return name
     asked = name or os.environ.get("SEQ2SEQ_DEVICE")
-    if asked is None:
+    if not asked:
         if torch.cuda.is_available():
             return torch.device("cuda")
         return torch.device("mps" if _has_mps() else "cpu")

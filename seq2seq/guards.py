@@ -1,13 +1,16 @@
 """Guards: what the library asks of its arguments, written once; each refuses in one sentence that says why."""
 
-from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from collections.abc import Iterable, Sequence, Set
+from numbers import Integral, Real
+from operator import index
+from typing import Any, SupportsIndex, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from seq2seq.device import bounds
-from seq2seq.vocab import checked_tokens
+
+Words = TypeVar("Words", bound=Iterable)
 
 
 def check_at_least(name: str, number: SupportsIndex | float, least: int, why: str = "") -> None:
@@ -16,18 +19,55 @@ def check_at_least(name: str, number: SupportsIndex | float, least: int, why: st
     Raises:
         ValueError: the number is none of 'least', 'least + 1', …; `why` ends the message.
     """
-    if not hasattr(number, "__index__") or number.__index__() < least:
-        raise ValueError(f"{name}: got {number}, expected at least {least}{why or ', a whole number'}.")
+    try:
+        missing = "" if index(number) < least else None  # type: ignore[arg-type]
+    except TypeError:
+        missing = "a whole number, "
+    if missing is not None:
+        raise ValueError(f"{name}: got {number!r}, expected {missing}at least {least}{why}.")
 
 
 def check_above_zero(name: str, number: float, why: str = "") -> None:
-    """Refuse 0, what is below it, and NaN.
+    """Refuse 0, what is below it, NaN, and what is no number.
 
     Raises:
         ValueError: the number is not above 0; `why` ends the message.
     """
-    if not number > 0:
-        raise ValueError(f"{name}: got {number}, expected a number above 0{why}.")
+    if not (isinstance(number, Real | Tensor) and number > 0):
+        raise ValueError(f"{name}: got {number!r}, expected a number above 0{why}.")
+
+
+def check_share(name: str, number: float, why: str = "") -> None:
+    """Refuse what is no share: below 0, above 1, NaN, and what is no number.
+
+    Raises:
+        ValueError: the number is not from 0 to 1; `why` ends the message.
+    """
+    if not (isinstance(number, Real | Tensor) and 0 <= number <= 1):
+        raise ValueError(f"{name}: got {number!r}, expected a share from 0 to 1{why}.")
+
+
+def check_some(name: str, items: Sequence, why: str = "an empty batch has no shape") -> None:
+    """Refuse to make something of nothing.
+
+    Raises:
+        ValueError: there is no item; `why` ends the message.
+    """
+    if not items:
+        raise ValueError(f"{name}: got none, expected at least one; {why}.")
+
+
+def check_generator(generator: Any) -> None:
+    """Refuse a source of chance that PyTorch does not draw from; None is none.
+
+    Raises:
+        TypeError: it is something else, such as a seed.
+    """
+    if not isinstance(generator, torch.Generator | None):
+        raise TypeError(
+            f"generator: got {generator!r:.40}, expected a torch.Generator; of a seed, "
+            "`torch.Generator().manual_seed(seed)` makes one."
+        )
 
 
 def check_ids(name: str, ids: Any, table: nn.Embedding) -> None:
@@ -58,17 +98,110 @@ def check_ids(name: str, ids: Any, table: nn.Embedding) -> None:
             )
 
 
+def checked_tokens(name: str, tokens: Words) -> Words:
+    """The tokens as they are, unless they are a string: each of its letters would be taken for a token.
+
+    Raises:
+        TypeError: it is a string, or bytes.
+    """
+    if isinstance(tokens, str | bytes):
+        raise TypeError(
+            f"{name}: got a string, {tokens!r:.40}, expected a sequence of tokens; did you forget to split it?"
+        )
+    return tokens
+
+
+def checked_sentence(name: str, tokens: Iterable[str]) -> list[str]:
+    """The tokens, each of them a string.
+
+    Raises:
+        TypeError: they are one string, or one of them is something else, such as a sentence or an id.
+    """
+    words = list(checked_tokens(name, tokens))
+    for word in words:
+        if not isinstance(word, str):
+            raise TypeError(f"{name}: got {word!r:.40} among them, expected strings; is it a sentence, or an id?")
+    return words
+
+
+def checked_ids(name: str, ids: Any) -> list[int]:
+    """The ids of one sentence, of a tensor or of any other sequence, as a list.
+
+    Raises:
+        TypeError: they are those of several sentences, or one is no whole number.
+    """
+    try:
+        return [index(id) for id in (ids.tolist() if hasattr(ids, "tolist") else ids)]
+    except TypeError:
+        raise TypeError(
+            f"{name}: got {ids!r:.60}, expected whole numbers, the ids of one sentence; of several, decode each row."
+        ) from None
+
+
 def check_sides(ours: Sequence, theirs: Sequence) -> None:
-    """Refuse two sides of a metric that differ in number or are empty, and strings where it counts tokens.
+    """Refuse two sides of a metric that differ in number or are empty, and what would not be counted as tokens.
 
     Raises:
         ValueError: they differ in number, or there are none.
-        TypeError: a side or a sentence is a string, whose letters would be counted.
+        TypeError: a side or a sentence is a string, whose letters would be counted, or a token is a sentence.
     """
     for name, side in (("hypotheses", ours), ("references", theirs)):
         for sentence in checked_tokens(name, side):
-            checked_tokens(name, sentence)
+            if any(isinstance(token, list | tuple) for token in checked_tokens(name, sentence)):
+                raise TypeError(
+                    f"{name}: got sentences within a sentence, {sentence!r:.60}, expected a sequence of tokens; "
+                    "each hypothesis has one reference."
+                )
+    check_counts(ours, theirs)
+
+
+def check_counts(ours: Sequence, theirs: Sequence) -> None:
+    """Refuse two sides of a metric that differ in number or are empty.
+
+    Raises:
+        ValueError: they differ in number, or there are none.
+    """
     if len(ours) != len(theirs) or not len(ours):
         raise ValueError(
             f"sentences: got {len(ours)} of ours and {len(theirs)} of theirs; expected equal counts above 0."
         )
+
+
+def check_links(name: str, links: Any, lengths: tuple[int, int] | None = None, why: str = "") -> None:
+    """Refuse what is no set of links, and links beyond the lengths of source and target, if these are known.
+
+    Raises:
+        TypeError: not a set, or what is in it is not two whole numbers each; a tensor equals no other link.
+        ValueError: a position is below 0, or not below its length; `why` ends the message.
+    """
+    if not isinstance(links, Set):
+        raise TypeError(
+            f"{name}: got {links!r:.60}, expected a set of links (source position, target position), as {{(0, 0)}}."
+        )
+    for link in links:
+        if not (isinstance(link, tuple) and len(link) == 2 and all(isinstance(place, Integral) for place in link)):
+            raise TypeError(f"{name}: got {link!r:.60}, expected two whole numbers (source position, target position).")
+        if min(link) < 0 or (lengths and not (link[0] < lengths[0] and link[1] < lengths[1])):
+            source, target = (f" below {length}" for length in lengths) if lengths else ("", "")
+            raise ValueError(
+                f"{name}: got {link}, expected a source position{source} and a target position{target}, "
+                f"counted from 0{why}."
+            )
+
+
+def check_table(weights: Tensor, source_length: int, target_length: int) -> Tensor:
+    """The weights of one sentence without what is beyond its words; an array or a list becomes a tensor.
+
+    Shape:
+        weights: (target_length, source_length), or larger
+
+    Raises:
+        ValueError: there are more words than weights.
+    """
+    weights = torch.as_tensor(weights)
+    if weights.dim() != 2 or weights.size(0) < target_length or weights.size(1) < source_length:
+        raise ValueError(
+            f"weights: shape {tuple(weights.shape)}, expected at least (target={target_length}, "
+            f"source={source_length}); one row per target word, one column per source word, of one sentence."
+        )
+    return weights[:target_length, :source_length]

@@ -1,6 +1,8 @@
 r"""Metrics of translations; for those of alignments see :mod:`seq2seq.alignment`."""
 
+import itertools
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import sacrebleu
@@ -8,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from seq2seq.batch import Batch
+from seq2seq.batch import Batch, checked_batches
 from seq2seq.guards import check_sides
 from seq2seq.model import Seq2Seq, without_dropout
 
@@ -24,10 +26,11 @@ def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
 
     Raises:
         ValueError: there is no batch.
+        TypeError: it is a single batch, in no list.
     """
     loss, tokens = 0.0, 0
     with without_dropout(model):
-        for batch in batches:
+        for batch in checked_batches(batches):
             logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
             real = batch.target_mask
             loss += F.cross_entropy(logits[real], batch.target_out[real], reduction="sum").item()
@@ -69,17 +72,22 @@ def bleu(
     """Corpus BLEU, 0 to 100, by sacrebleu on the tokens as they are (Papineni et al., 2002; Post, 2018).
 
     Of n-grams of 1 to 4 tokens; where no hypothesis of the corpus has 4 tokens, up to as many as the longest has.
+    A token may have spaces in it: sacrebleu, which cuts at these, gets the tokens' numbers.
 
     Raises:
         ValueError: the numbers of sentences differ, or there are none.
-        TypeError: a sentence is a string.
+        TypeError: a sentence is a string, or has several references.
     """
     check_sides(hypotheses, references)
+    numbers: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+
+    def line(tokens: Sequence[str]) -> str:
+        return " ".join(str(numbers[token]) for token in tokens)
+
     score = sacrebleu.corpus_bleu(
-        [" ".join(tokens) for tokens in hypotheses],
-        [[" ".join(tokens) for tokens in references]],
+        [line(tokens) for tokens in hypotheses],
+        [[line(tokens) for tokens in references]],
         tokenize="none",
-        force=True,
         use_effective_order=True,  # changes nothing where a hypothesis has 4 tokens
     )
     return score.score
@@ -90,7 +98,7 @@ def exact_match(hypotheses: Sequence[Sequence[str]], references: Sequence[Sequen
 
     Raises:
         ValueError: the numbers of sentences differ, or there are none.
-        TypeError: a sentence is a string.
+        TypeError: a sentence is a string, or has several references.
     """
     check_sides(hypotheses, references)
     hits = [list(ours) == list(theirs) for ours, theirs in zip(hypotheses, references, strict=True)]
@@ -120,7 +128,7 @@ def bleu_by_length(
 
     Raises:
         ValueError: the numbers of sentences or of lengths differ, or there are none.
-        TypeError: a sentence is a string.
+        TypeError: a sentence is a string, or has several references.
     """
     check_sides(hypotheses, references)
     if len(source_lengths) != len(hypotheses):

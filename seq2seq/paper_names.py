@@ -18,11 +18,15 @@ from seq2seq.layers.paper_gru import PaperGru
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
 
-ENCODER_NAMES = ("W", "U", "W_z", "U_z", "W_r", "U_r")
-DECODER_NAMES = (
-    *("E", "W", "U", "C", "W_z", "U_z", "C_z", "W_r", "U_r", "C_r"),
-    *("W_a", "U_a", "v_a", "W_s", "U_o", "V_o", "C_o", "W_o"),
-)
+GATES = ("", "_z", "_r")
+# The shape of each matrix, in the letters of the paper; the first that has a letter tells its size.
+ENCODER_SHAPES = {f"{name}{gate}": axes for name, axes in (("U", "n_e n_e"), ("W", "n_e m")) for gate in GATES}
+DECODER_SHAPES = {
+    "E": "m' vocab_size",
+    **{f"{name}{gate}": axes for name, axes in (("U", "n n"), ("W", "n m'"), ("C", "n n_e+n_e")) for gate in GATES},
+    **{"v_a": "n'", "W_a": "n' n", "U_a": "n' n_e+n_e", "W_s": "n n_e"},
+    **{"U_o": "l+l n", "V_o": "l+l m'", "C_o": "l+l n_e+n_e", "W_o": "vocab_size l"},
+}
 
 
 def bahdanau_from_paper(
@@ -48,42 +52,37 @@ def bahdanau_from_paper(
     Raises:
         ValueError: a name is missing or unknown, or a shape does not fit the others.
     """
-    for which, parameters, names in [
-        ("forward", forward, ENCODER_NAMES),
-        ("backward", backward, ENCODER_NAMES),
-        ("decoder", decoder, DECODER_NAMES),
-    ]:
-        _check_names(which, parameters, names)
-    source_size, source_vocab_size = source_embedding.shape
-    embedding_size, vocab_size = decoder["E"].shape
-    hidden_size, half = decoder["U"].size(0), forward["U"].size(0)
-    scorer = AdditiveScorer(hidden_size, 2 * half, decoder["v_a"].size(0))
+    sizes: dict[str, int] = {}
+    _check_shapes("source_embedding", {"E": source_embedding}, {"E": "m source_vocab_size"}, sizes)
+    _check_shapes("forward", forward, ENCODER_SHAPES, sizes)
+    _check_shapes("backward", backward, ENCODER_SHAPES, sizes)
+    _check_shapes("decoder", decoder, DECODER_SHAPES, sizes)
+    source_size, source_vocab_size, half = sizes["m"], sizes["source_vocab_size"], sizes["n_e"]
+    embedding_size, vocab_size, hidden_size = sizes["m'"], sizes["vocab_size"], sizes["n"]
+    scorer = AdditiveScorer(hidden_size, 2 * half, sizes["n'"])
     encoder = Encoder(source_vocab_size, source_size, half, cell="paper_gru")
     ours = AppendixDecoder(vocab_size, embedding_size, hidden_size, 2 * half, scorer)
     model = Seq2Seq(encoder, ours).to(source_embedding)
     _clear_biases(model)
 
-    _fill(encoder.embedding.weight, source_embedding.T, "source_embedding")
-    for which, layer, parameters in [
-        ("forward", encoder.forward_rnn, forward),
-        ("backward", encoder.backward_rnn, backward),
-    ]:
+    _fill(encoder.embedding.weight, source_embedding.T)
+    for layer, parameters in ((encoder.forward_rnn, forward), (encoder.backward_rnn, backward)):
         assert isinstance(layer, PaperGru)
-        _fill(layer.cell.weight_ih, _stack(parameters, "W"), f"{which}: W_r, W_z, W")
-        _fill(layer.cell.weight_hh, _stack(parameters, "U"), f"{which}: U_r, U_z, U")
+        _fill(layer.cell.weight_ih, _stack(parameters, "W"))
+        _fill(layer.cell.weight_hh, _stack(parameters, "U"))
 
     from_input = torch.cat([_stack(decoder, "W"), _stack(decoder, "C")], dim=1)  # the cell reads [E y; c]
     readout = torch.cat([decoder["U_o"], decoder["V_o"], decoder["C_o"]], dim=1)
-    _fill(ours.embedding.weight, decoder["E"].T, "decoder: E")
-    _fill(ours.cell.weight_ih, from_input, "decoder: W_r, W_z, W beside C_r, C_z, C")
-    _fill(ours.cell.weight_hh, _stack(decoder, "U"), "decoder: U_r, U_z, U")
-    _fill(scorer.query_layer.weight, decoder["W_a"], "decoder: W_a")
-    _fill(scorer.key_layer.weight, decoder["U_a"], "decoder: U_a")
-    _fill(scorer.energy_layer.weight, decoder["v_a"].unsqueeze(0), "decoder: v_a")
-    _fill(ours.bridge.hidden_layer.weight, decoder["W_s"], "decoder: W_s")
+    _fill(ours.embedding.weight, decoder["E"].T)
+    _fill(ours.cell.weight_ih, from_input)
+    _fill(ours.cell.weight_hh, _stack(decoder, "U"))
+    _fill(scorer.query_layer.weight, decoder["W_a"])
+    _fill(scorer.key_layer.weight, decoder["U_a"])
+    _fill(scorer.energy_layer.weight, decoder["v_a"].unsqueeze(0))
+    _fill(ours.bridge.hidden_layer.weight, decoder["W_s"])
     assert isinstance(ours.readout, MaxoutReadout)
-    _fill(ours.readout.layer.weight, readout, "decoder: U_o, V_o, C_o side by side")
-    _fill(ours.output_layer.weight, decoder["W_o"], "decoder: W_o")
+    _fill(ours.readout.layer.weight, readout)
+    _fill(ours.output_layer.weight, decoder["W_o"])
     return model
 
 
@@ -100,9 +99,10 @@ def pytorch_gru(parameters: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
         weight_ih: (3 × size, input_size), weight_hh: (3 × size, size), reset, update and new gate
 
     Raises:
-        ValueError: a name is missing or unknown, or no weights of PyTorch's GRU give the same numbers.
+        ValueError: a name is missing or unknown, a shape does not fit the others, or no weights of PyTorch's GRU give
+            the same numbers.
     """
-    _check_names("parameters", parameters, ENCODER_NAMES)
+    _check_shapes("parameters", parameters, ENCODER_SHAPES, {})
     recurrent = parameters["U"]
     diagonal = torch.equal(recurrent, torch.diag(recurrent.diagonal()))
     equal_rows = all(
@@ -139,34 +139,35 @@ def load_luong(decoder: LuongDecoder, parameters: Mapping[str, Tensor]) -> None:
         ValueError: a name is missing or unknown, or a shape does not fit the decoder.
     """
     scorer = decoder.attention.scorer
-    further: tuple[str, ...]
+    vocab_size, hidden_size = decoder.output_layer.weight.shape
+    encoder_size = decoder.attentional_layer.in_features - hidden_size
+    sizes = {"vocab_size": vocab_size, "hidden_size": hidden_size, "encoder_size": encoder_size}
+    shapes = {"W_c": "hidden_size encoder_size+hidden_size", "W_s": "vocab_size hidden_size"}
     match scorer:
         case DotScorer() | ScaledDotScorer():
-            further = ()
-        case BilinearScorer() | LocationScorer():
-            further = ("W_a",)
+            pass
+        case BilinearScorer():
+            shapes["W_a"] = "hidden_size encoder_size"
+        case LocationScorer():
+            shapes["W_a"] = "max_keys hidden_size"
+            sizes["max_keys"] = scorer.position_layer.out_features
         case AdditiveScorer():
-            further = ("W_a", "v_a")
+            shapes |= {"W_a": "attention_size hidden_size+encoder_size", "v_a": "attention_size"}
+            sizes["attention_size"] = scorer.energy_layer.in_features
         case _:
             raise TypeError(f"decoder: its scorer is {type(scorer).__name__}, expected one of Luong et al.'s.")
-    _check_names("parameters", parameters, ("W_c", "W_s", *further))
-    layers: list[tuple[nn.Linear, Tensor]] = []
+    _check_shapes("parameters", parameters, shapes, sizes)
     match scorer:
         case BilinearScorer():
-            layers = [(scorer.key_layer, parameters["W_a"])]
+            _fill(scorer.key_layer.weight, parameters["W_a"])
         case LocationScorer():
-            layers = [(scorer.position_layer, parameters["W_a"])]
+            _fill(scorer.position_layer.weight, parameters["W_a"])
         case AdditiveScorer():
-            size = scorer.query_layer.in_features
-            layers = [
-                (scorer.query_layer, parameters["W_a"][:, :size]),
-                (scorer.key_layer, parameters["W_a"][:, size:]),
-                (scorer.energy_layer, parameters["v_a"].unsqueeze(0)),
-            ]
-    for layer, matrix in layers:
-        _fill(layer.weight, matrix, "parameters: W_a, v_a")
-    _fill(decoder.attentional_layer.weight, parameters["W_c"], "parameters: W_c")
-    _fill(decoder.output_layer.weight, parameters["W_s"], "parameters: W_s")
+            _fill(scorer.query_layer.weight, parameters["W_a"][:, :hidden_size])
+            _fill(scorer.key_layer.weight, parameters["W_a"][:, hidden_size:])
+            _fill(scorer.energy_layer.weight, parameters["v_a"].unsqueeze(0))
+    _fill(decoder.attentional_layer.weight, parameters["W_c"])
+    _fill(decoder.output_layer.weight, parameters["W_s"])
     _clear_biases(decoder.output_layer)
 
 
@@ -175,18 +176,29 @@ def _stack(parameters: Mapping[str, Tensor], letter: str) -> Tensor:
     return torch.cat([parameters[f"{letter}_r"], parameters[f"{letter}_z"], parameters[letter]])
 
 
-def _check_names(which: str, parameters: Mapping[str, Tensor], names: tuple[str, ...]) -> None:
-    missing, unknown = sorted(set(names) - set(parameters)), sorted(set(parameters) - set(names))
+def _check_shapes(
+    which: str, parameters: Mapping[str, Tensor], shapes: Mapping[str, str], sizes: dict[str, int]
+) -> None:
+    """Refuse other names than those of the shapes, and shapes that do not fit; fills in the sizes of the letters."""
+    missing, unknown = sorted(set(shapes) - set(parameters)), sorted(set(parameters) - set(shapes))
     if missing or unknown:
-        raise ValueError(f"{which}: missing {missing}, unknown {unknown}; expected exactly {', '.join(names)}.")
+        raise ValueError(f"{which}: missing {missing}, unknown {unknown}; expected exactly {', '.join(shapes)}.")
+    for name, letters in shapes.items():
+        got, axes = tuple(parameters[name].shape), letters.split()
+        for axis, size in zip(axes, got, strict=False):
+            if "+" not in axis:
+                sizes.setdefault(axis, size)
+        if "n" in sizes:
+            sizes["l"] = sizes["n"] // 2  # of the maxout layer
+        expected = tuple(sum(sizes[letter] for letter in axis.split("+")) for axis in axes if len(axes) == len(got))
+        if got != expected:
+            raise ValueError(
+                f"{which}: {name}: shape {got}, expected {expected or tuple(axes)} by the shapes of the others; "
+                "is a matrix transposed?"
+            )
 
 
-def _fill(weight: Tensor, matrix: Tensor, name: str) -> None:
-    if weight.shape != matrix.shape:
-        raise ValueError(
-            f"{name}: shape {tuple(matrix.shape)}, expected {tuple(weight.shape)} by the shapes of the others; "
-            "is a matrix transposed?"
-        )
+def _fill(weight: Tensor, matrix: Tensor) -> None:
     with torch.no_grad():
         weight.copy_(matrix)
 

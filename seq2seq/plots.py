@@ -8,6 +8,7 @@ Matplotlib is imported when a plot is drawn, so that importing this module is ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import cycle
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from seq2seq.fonts import families
-from seq2seq.vocab import checked_tokens
+from seq2seq.guards import check_links, check_table, checked_tokens
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,10 +47,11 @@ def alignment_plot(
         weights: (target_len, source_len), or larger: padding beyond the words is cut off
 
     Raises:
-        ValueError: there are more words than weights.
-        TypeError: a sentence is a string.
+        ValueError: there are more words than weights, or a link joins a word that does not exist.
+        TypeError: a sentence is a string, or the links are not a set of pairs of whole numbers.
     """
     weights = _cut(weights, source, target)
+    check_links("links", links, (len(source), len(target)), ", because a link joins two words of the pair")
     with _style([*source, *target]):
         figure, axes = _canvas(1.6 + 0.3 * len(source), 1.2 + 0.26 * len(target))
         image = axes.imshow(weights.numpy(), vmin=0, vmax=1, aspect="auto")
@@ -89,7 +91,10 @@ def length_curve(results: Mapping[str, Any], metric: str = "bleu", colours: Mapp
     lines = {}
     with _style(results["models"]):
         figure, axes = _canvas(5.6, 3.6)
-        for (model, buckets), marker in zip(_series(results, metric).items(), cycle(MARKERS), strict=False):
+        series = _series(results, metric)
+        known = sorted({bucket for buckets in series.values() for bucket in buckets}, key=_from)
+        axes.xaxis.update_units([bucket.replace("-", "–") for bucket in known])  # their order on the axis
+        for (model, buckets), marker in zip(series.items(), cycle(MARKERS), strict=False):
             means, low, high = zip(*[(sum(v) / len(v), min(v), max(v)) for v in buckets.values()], strict=True)
             names = [bucket.replace("-", "–") for bucket in buckets]
             (line,) = axes.plot(names, means, marker=marker, color=(colours or {}).get(model))
@@ -118,23 +123,23 @@ def _legend(axes: Any, lines: Mapping[str, Any]) -> None:
 
 
 def _series(results: Mapping[str, Any], metric: str) -> dict[str, dict[str, list[float]]]:
-    """model → bucket → one value per seed; models without the metric are left out."""
+    """model → bucket → one value per seed, from short to long; models without the metric are left out."""
     series = {}
     for model, runs in results["models"].items():
-        buckets = {bucket: [run[metric][bucket] for run in runs] for bucket in runs[0][metric]}
+        buckets = {bucket: [run[metric][bucket] for run in runs] for bucket in sorted(runs[0][metric], key=_from)}
         if buckets:
             series[model] = buckets
     return series
 
 
+def _from(bucket: str) -> list[int]:
+    """The numbers of a bucket, such as "4-10", to sort by."""
+    return [int(number) for number in re.findall(r"\d+", bucket)]
+
+
 def _cut(weights: Tensor, source: Sequence[str], target: Sequence[str]) -> Tensor:
     checked_tokens("source", source), checked_tokens("target", target)
-    if weights.dim() != 2 or weights.size(0) < len(target) or weights.size(1) < len(source):
-        raise ValueError(
-            f"weights: shape {tuple(weights.shape)}, expected at least (target={len(target)}, source={len(source)}); "
-            "one row per target word, one column per source word, of one sentence."
-        )
-    return weights.detach().cpu().float()[: len(target), : len(source)]
+    return check_table(weights, len(source), len(target)).detach().cpu().float()
 
 
 def _style(texts: Iterable[str]) -> AbstractContextManager:

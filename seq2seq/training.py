@@ -6,15 +6,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm.auto import tqdm
 
-from seq2seq.batch import Batch
-from seq2seq.checkpoints import narrowed, plain_name
+from seq2seq.batch import AnyBatch, Batch, checked_batches
+from seq2seq.checkpoints import narrowed, plain_names
 from seq2seq.device import choose_device
 from seq2seq.gradient import Gradient
 from seq2seq.guards import check_above_zero, check_at_least
@@ -75,9 +74,6 @@ class History:
             self.tokens += tokens
 
 
-AnyBatch = TypeVar("AnyBatch", bound=Batch)
-
-
 def train(
     model: Seq2Seq,
     batches: Iterable[AnyBatch],
@@ -99,7 +95,7 @@ def train(
 
     `betas` are Adam's own; a short run can do better with a second one below .999, an average over fewer steps.
     `rate_factors` gives parameters their own learning rate: those whose name starts with a key use the common rate
-    times its value.
+    times its value, with several such keys that of the longest.
     `loss(model, batch, progress)` gets the share of the budget that has been used, for losses that change over the run.
     The budget is a number of steps, or of seconds of this process's CPU time, or both: the first to end ends the run.
     CPU time is fairer on a shared machine; steps make a run repeatable to the bit.
@@ -111,11 +107,13 @@ def train(
 
     Raises:
         ValueError: no budget is given, or none that ends, a rate or a norm is not above 0, there is no batch, no
-            parameter matches a key of `rate_factors`, or `autocast` is another type.
+            parameter matches a key of `rate_factors`, a factor is below 0 or not finite, or `autocast` is another
+            type; or the device is not on this machine.
+        TypeError: `batches` is a single batch.
         FloatingPointError: the loss or its gradient is not finite; the weights are then those before the step.
     """
     _check_settings(steps, cpu_seconds, learning_rate, clip, autocast)
-    device = choose_device() if device is None else torch.device(device)
+    device = choose_device(device)
     model.to(device).train()
     groups = _rate_groups(model, rate_factors or {})
     optimiser = torch.optim.Adam(
@@ -161,11 +159,16 @@ def train(
 
 def _rate_groups(model: nn.Module, factors: Mapping[str, float]) -> list[dict]:
     """The parameters, grouped by the factor of their learning rate."""
+    for start, factor in factors.items():
+        if not 0 <= factor < math.inf:
+            raise ValueError(
+                f"rate_factors: got {factor} for {start!r}, expected a finite number, at least 0, which holds still."
+            )
     groups: dict[str, dict] = {start: {"params": [], "factor": factor} for start, factor in factors.items()}
     rest: list[nn.Parameter] = []
     for name, parameter in model.named_parameters():
-        start = next(filter(name.startswith, factors), None)
-        (rest if start is None else groups[start]["params"]).append(parameter)
+        longest = max(filter(name.startswith, factors), key=len, default=None)  # the most exact
+        (rest if longest is None else groups[longest]["params"]).append(parameter)
     for start, group in groups.items():
         if not group["params"]:
             names = [name for name, _ in model.named_parameters()]
@@ -200,7 +203,7 @@ _BAR = "{desc}: {percentage:3.0f}% {bar} {elapsed}<{remaining}, {postfix}"
 def _repeated(batches: Iterable[AnyBatch]) -> Iterator[AnyBatch]:
     for passes in itertools.count():
         empty = True
-        for batch in batches:
+        for batch in checked_batches(batches):
             empty = False
             yield batch
         if empty:
@@ -215,9 +218,11 @@ def save_checkpoint(path: str | Path, model: nn.Module, dtype: torch.dtype | Non
 
     Raises:
         OverflowError: a weight is too large for `dtype`.
+        TypeError: `dtype` is no type of floats.
     """
-    state = {plain_name(name): narrowed(name, tensor, dtype) for name, tensor in model.state_dict().items()}
-    torch.save(state, Path(path))
+    state = model.state_dict()
+    names = plain_names(state)
+    torch.save({names[name]: narrowed(name, tensor, dtype) for name, tensor in state.items()}, Path(path))
 
 
 def load_checkpoint(path: str | Path, model: nn.Module) -> None:
@@ -226,12 +231,14 @@ def load_checkpoint(path: str | Path, model: nn.Module) -> None:
     The file's model and this one may be compiled or parallel, or not.
 
     Raises:
-        ValueError: the file is that of another model: a name or a shape differs.
+        ValueError: the file is that of another model: a name or a shape differs; or it is damaged, or no state dict.
+        FileNotFoundError: there is no file at `path`.
     """
-    state = torch.load(Path(path), map_location="cpu", weights_only=True)
-    theirs = {plain_name(name): tensor for name, tensor in state.items()}
-    ours = model.state_dict()
-    shapes, expected = ({plain_name(name): tuple(part.shape) for name, part in side.items()} for side in (theirs, ours))
+    state, ours = _read_state(Path(path)), model.state_dict()
+    names = plain_names(ours)
+    theirs = {plain: state[name] for name, plain in plain_names(state).items()}
+    shapes = {name: tuple(part.shape) for name, part in theirs.items()}
+    expected = {names[name]: tuple(part.shape) for name, part in ours.items()}
     if shapes != expected:
         different = sorted(name for name in shapes | expected if shapes.get(name) != expected.get(name))
         name = different[0]
@@ -240,4 +247,18 @@ def load_checkpoint(path: str | Path, model: nn.Module) -> None:
             f"expected {expected.get(name, 'no such weight')}; build the model with the sizes and the decoder it was "
             "trained with."
         )
-    model.load_state_dict({name: theirs[plain_name(name)] for name in ours})
+    model.load_state_dict({name: theirs[names[name]] for name in ours})
+
+
+def _read_state(path: Path) -> dict[str, Tensor]:
+    path.stat()  # a file that is not there is no damaged one
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:
+        raise ValueError(
+            f"{path}: not read ({type(error).__name__}), expected a file of save_checkpoint; is it damaged, or cut off "
+            "in writing, or does it hold more than weights?"
+        ) from error
+    if not (isinstance(state, Mapping) and all(isinstance(part, Tensor) for part in state.values())):
+        raise ValueError(f"{path}: got {type(state).__name__}, expected tensors by name alone, as of a state_dict.")
+    return dict(state)

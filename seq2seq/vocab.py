@@ -3,25 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any
+
+from seq2seq.guards import check_at_least, checked_ids, checked_sentence, checked_tokens
 
 PAD, BOS, EOS, UNK = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
-
-Words = TypeVar("Words", bound=Iterable)
-
-
-def checked_tokens(name: str, tokens: Words) -> Words:
-    """The tokens as they are, unless they are a string: each of its letters would be taken for a token.
-
-    Raises:
-        TypeError: it is a string, or bytes.
-    """
-    if isinstance(tokens, str | bytes):
-        raise TypeError(
-            f"{name}: got a string, {tokens!r:.40}, expected a sequence of tokens; did you forget to split it?"
-        )
-    return tokens
 
 
 class Vocabulary:
@@ -86,20 +73,31 @@ class Vocabulary:
 
 
 def _of_tokens(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method of one sentence, refusing a string."""
+    """The method of one sentence, refusing what is no sequence of strings."""
 
     @wraps(method)
     def guarded(vocabulary: Vocabulary, tokens: Iterable[str]) -> Any:
-        return method(vocabulary, checked_tokens("tokens", tokens))
+        return method(vocabulary, checked_sentence("tokens", tokens))
+
+    return guarded
+
+
+def _of_ids(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method of the ids of one sentence, refusing those of several and what is no whole number."""
+
+    @wraps(method)
+    def guarded(vocabulary: Vocabulary, ids: Iterable[int]) -> Any:
+        return method(vocabulary, checked_ids("ids", ids))
 
     return guarded
 
 
 def _of_sentences(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method of many sentences, refusing a string for all of them and for each."""
+    """The method of many sentences, refusing a string for all of them and for each, and a count below 1."""
 
     @wraps(method)
     def guarded(kind: type[Vocabulary], sentences: Iterable[Sequence[str]], min_count: int = 1) -> Any:
+        check_at_least("min_count", min_count, 1)
         each = (checked_tokens("sentences", sentence) for sentence in checked_tokens("sentences", sentences))
         return method(kind, each, min_count)
 
@@ -108,4 +106,5 @@ def _of_sentences(method: Callable[..., Any]) -> Callable[..., Any]:
 
 setattr(Vocabulary, "__init__", _of_tokens(Vocabulary.__init__))  # noqa: B010  mypy takes a method for constant
 setattr(Vocabulary, "encode", _of_tokens(Vocabulary.encode))  # noqa: B010
+setattr(Vocabulary, "decode", _of_ids(Vocabulary.decode))  # noqa: B010
 setattr(Vocabulary, "build", classmethod(_of_sentences(vars(Vocabulary)["build"].__func__)))  # noqa: B010

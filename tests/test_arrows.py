@@ -63,8 +63,9 @@ KNOWING = [*(f"autograder.checking.{name}" for name in CHECKING), "autograder.ta
 # The rooms and top-level files of the library, a layer a line: each may look into the layers above its own, and a room
 # into itself.
 LAYERS = (
-    "vocab scorer layers device fonts streams checkpoints",
-    "guards plots recordings unread",
+    "scorer device fonts streams checkpoints",
+    "guards",
+    "layers vocab plots recordings unread",
     "corpora encoders",
     "batch scorers attention",
     "hard local widgets",

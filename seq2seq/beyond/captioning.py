@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from seq2seq.batch import Batch, in_order, with_targets
 from seq2seq.corpora.drawings import CELL, GRID, Drawing, paint
 from seq2seq.decoders.decoder import Decoder
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_generator, check_some
 from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.model import Seq2Seq
 from seq2seq.training import masked_loss
@@ -111,8 +111,7 @@ def collate_drawings(drawings: Sequence[Drawing], vocab: Vocabulary) -> Batch:
     Raises:
         ValueError: there is no drawing.
     """
-    if not drawings:
-        raise ValueError("drawings: got none, expected at least one; an empty batch has no shape.")
+    check_some("drawings", drawings)
     pictures = torch.stack([paint(drawing) for drawing in drawings])
     regions = torch.full((len(drawings),), REGIONS)
     return with_targets(pictures, regions, [vocab.encode(drawing.caption) for drawing in drawings])
@@ -129,6 +128,7 @@ class DrawingBatches:
 
     def __post_init__(self) -> None:
         check_at_least("size", self.size, 1)
+        check_generator(self.generator)
 
     def __iter__(self) -> Iterator[Batch]:
         order = in_order(len(self.drawings), self.generator)
@@ -164,7 +164,11 @@ def pointing_accuracy(weights: Tensor, drawings: Sequence[Drawing]) -> float:
 
     Shape:
         weights: (batch, target_len, GRID²), of a teacher-forced pass over the drawings in this order
+
+    Raises:
+        ValueError: there is no drawing.
     """
+    check_some("drawings", drawings, "a share of nothing is undefined")
     looked = weights.argmax(dim=-1).tolist()
     hits = [looked[row][word] == region for row, drawing in enumerate(drawings) for region, word in drawing.names]
     return sum(hits) / len(hits)

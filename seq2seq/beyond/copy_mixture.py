@@ -6,6 +6,8 @@ Together they give what :func:`seq2seq.decoders.pointer.final_distribution` comp
 from torch import Tensor
 from torch.nn import functional as F
 
+from seq2seq.guards import check_at_least
+
 
 def copy_distribution(
     weights: Tensor,
@@ -39,7 +41,13 @@ def mixture(generated: Tensor, copied: Tensor, generate: Tensor) -> Tensor:
         copied: (batch, extended_size), $P_{copy}$, extended_size ≥ vocab_size
         generate: (batch,), $p_{gen}$, from 0 to 1
         probabilities: (batch, extended_size)
+
+    Raises:
+        ValueError: the extended vocabulary is smaller than the vocabulary.
     """
+    check_at_least(
+        "extended_size", copied.size(-1), generated.size(-1), ", because it has all of the vocabulary's words"
+    )
     generate = generate.unsqueeze(-1)
     generated = F.pad(generated, (0, copied.size(-1) - generated.size(-1)))
     return generate * generated + (1 - generate) * copied

@@ -14,7 +14,8 @@ from torch import Tensor
 
 from seq2seq.batch import Batch, TokenBatches, collate, in_order, pad
 from seq2seq.corpora.pair import Pair
-from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary, checked_tokens
+from seq2seq.guards import checked_ids, checked_tokens
+from seq2seq.vocab import BOS, EOS, PAD, UNK, Vocabulary
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,11 @@ def decode(ids: Sequence[int], vocab: Vocabulary, unknown: Sequence[str]) -> lis
 
     Raises:
         IndexError: an id is beyond the vocabulary and these words.
-        TypeError: the unknown words are a string.
+        TypeError: the unknown words are a string, or the ids are those of several sentences.
     """
     table = [*vocab.tokens, *checked_tokens("unknown", unknown)]
     tokens = []
-    for id in map(int, ids):
+    for id in checked_ids("ids", ids):
         if id == EOS:
             break
         if not 0 <= id < len(table):

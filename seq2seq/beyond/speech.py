@@ -10,7 +10,7 @@ from torch.nn.utils.rnn import pad_sequence
 from seq2seq.batch import Batch, in_order, with_targets
 from seq2seq.corpora.speech import Utterance
 from seq2seq.encoders import Encoder
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_generator, check_some
 from seq2seq.vocab import Vocabulary
 
 
@@ -56,8 +56,7 @@ def collate_utterances(utterances: Sequence[Utterance], vocab: Vocabulary) -> Ba
     Raises:
         ValueError: there is no utterance.
     """
-    if not utterances:
-        raise ValueError("utterances: got none, expected at least one; an empty batch has no shape.")
+    check_some("utterances", utterances)
     source = pad_sequence([utterance.frames for utterance in utterances], batch_first=True)
     source_lengths = torch.tensor([len(utterance.frames) for utterance in utterances])
     return with_targets(source, source_lengths, [vocab.encode(utterance.symbols) for utterance in utterances])
@@ -77,6 +76,7 @@ class UtteranceBatches:
 
     def __post_init__(self) -> None:
         check_at_least("size", self.size, 1)
+        check_generator(self.generator)
 
     def __iter__(self) -> Iterator[Batch]:
         shuffled = in_order(len(self.utterances), self.generator)
@@ -95,9 +95,10 @@ def weight_on_spans(weights: Tensor, utterances: Sequence[Utterance], neighbours
         weights: (batch, target_len, frames), of a teacher-forced pass over the utterances in this order
 
     Raises:
-        ValueError: the number of neighbours is below 0.
+        ValueError: the number of neighbours is below 0, or there is no utterance.
     """
     check_at_least("neighbours", neighbours, 0)
+    check_some("utterances", utterances, "a mean of nothing is undefined")
     shares = []
     for rows, utterance in zip(weights, utterances, strict=True):
         for symbol in range(len(utterance.spans)):

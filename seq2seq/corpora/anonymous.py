@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from seq2seq.corpora.stories import PEOPLE, PLACES, Story, padded, story_vocabulary
+from seq2seq.guards import check_some
 from seq2seq.vocab import SPECIALS, Vocabulary
 
 MARKERS = tuple(f"@{number}" for number in range(len(PEOPLE) + len(PLACES)))
@@ -60,8 +61,7 @@ def readings(stories: Sequence[Story], vocab: Vocabulary) -> Readings:
     Raises:
         ValueError: there is no story.
     """
-    if not stories:
-        raise ValueError("stories: got none, expected at least one; an empty batch has no shape.")
+    check_some("stories", stories)
     texts = [[word for sentence in story.sentences for word in sentence] for story in stories]
     questions = [story.question for story in stories]
     supports = [

@@ -5,6 +5,8 @@ import http.client
 import os
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tqdm.auto import tqdm
@@ -53,6 +55,22 @@ def fetch(url: str, sha256: str, folder: Path | None = None) -> Path:
         raise
     part.replace(path)
     return path
+
+
+@contextmanager
+def in_utf8(name: object) -> Iterator[None]:
+    """What is read within is a text in UTF-8.
+
+    Raises:
+        ValueError: it is not; the message names it.
+    """
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{name}: byte {error.start} is not UTF-8, which is expected; is the text in Latin-1 or UTF-16? "
+            "`iconv -t UTF-8 -f LATIN1` converts it."
+        ) from error
 
 
 def _download(url: str, part: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from seq2seq.corpora.download import in_utf8
 from seq2seq.corpora.pair import Pair
 
 _SEPARATOR = "|||"
@@ -41,8 +42,8 @@ def hansards(sentences: Path, gold: Path) -> list[AlignedPair]:
     word j of the target, counted from 1 in the file and from 0 in the result.
 
     Raises:
-        ValueError: the files differ in their number of lines, a line has no ``|||``, an invalid link, or a link to a
-            word that does not exist.
+        ValueError: the files differ in their number of lines, a line has no ``|||``, no word on one side of it, an
+            invalid link, or a link to a word that does not exist; or a file is not in UTF-8.
         FileNotFoundError: a file does not exist.
     """
     lines, links = _lines(sentences), _lines(gold)
@@ -72,6 +73,8 @@ def _pair(sentences: str, marks: str, line: str) -> AlignedPair:
     if len(sides) != 2:
         raise ValueError(f"{line}: got {sentences[:60]!r}, expected `source {_SEPARATOR} target`; is it the gold file?")
     source, target = (tuple(side.split()) for side in sides)
+    if not (source and target):
+        raise ValueError(f"{line}: got {sentences[:60]!r}, expected a word at least on each side.")
     sure, possible = set(), set()
     for mark, i, j, is_sure in marked_links(marks, "p", line):
         if not (1 <= i <= len(source) and 1 <= j <= len(target)):
@@ -86,4 +89,5 @@ def _pair(sentences: str, marks: str, line: str) -> AlignedPair:
 
 
 def _lines(path: Path) -> list[str]:
-    return Path(path).read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")
+    with in_utf8(path):
+        return Path(path).read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")

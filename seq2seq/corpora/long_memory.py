@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_generator
 
 _FIRST_MARKED_BEFORE = 10
 _SHORTEST = 22  # half of a shorter sequence has fewer than ten steps to choose from
@@ -61,6 +61,7 @@ def _marked_sequences(
     batch_size: int, length: int, lowest: float, generator: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Inputs, mask, and the two marked values (batch, 2); values are uniform in [lowest, 1]."""
+    check_generator(generator)
     check_at_least("batch_size", batch_size, 0)
     why = ", because one marker is among the first ten steps and the other elsewhere in the first half"
     check_at_least("length", length, _SHORTEST, why)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from seq2seq.vocab import checked_tokens
+from seq2seq.guards import check_links, checked_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Pair:
 
     Raises:
         ValueError: a link joins a word that does not exist.
-        TypeError: a sentence is a string.
+        TypeError: a sentence is a string, or the links are not a set of pairs of whole numbers.
     """
 
     source: tuple[str, ...]
@@ -24,9 +24,5 @@ class Pair:
     def __post_init__(self) -> None:
         checked_tokens("source", self.source)
         checked_tokens("target", self.target)
-        for source, target in self.links:
-            if not (0 <= source < len(self.source) and 0 <= target < len(self.target)):
-                raise ValueError(
-                    f"links: got ({source}, {target}), expected a source position below {len(self.source)} "
-                    f"and a target position below {len(self.target)}, because a link joins two words of the pair."
-                )
+        lengths = len(self.source), len(self.target)
+        check_links("links", self.links, lengths, ", because a link joins two words of the pair")

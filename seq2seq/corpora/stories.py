@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from seq2seq.corpora.ranges import check_range
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_some
 from seq2seq.vocab import PAD, Vocabulary
 
 PEOPLE = ("nora", "emil", "ines", "viktor")
@@ -89,8 +89,7 @@ def story_tensors(stories: Sequence[Story], vocab: Vocabulary) -> StoryTensors:
     Raises:
         ValueError: there is no story.
     """
-    if not stories:
-        raise ValueError("stories: got none, expected at least one; an empty batch has no shape.")
+    check_some("stories", stories)
     longest = max(len(story.sentences) for story in stories)
     sentences = [
         sentence for story in stories for sentence in (*story.sentences, *[()] * (longest - len(story.sentences)))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from seq2seq.corpora.download import fetch
+from seq2seq.corpora.download import fetch, in_utf8
 from seq2seq.corpora.multi30k import words
 from seq2seq.corpora.pair import Pair
 
@@ -28,7 +28,7 @@ def tatoeba(
     The splits divide the English sentences, ignoring case: all translations of a sentence are in the same split, so a
     model cannot have seen the source of a test pair.
     A French sentence may be in two splits, as the translation of two English ones.
-    Duplicates are kept once.
+    Duplicates are kept once; a pair of which a side has no word, such as a mere ``<skipped>``, is left out.
 
     `path` is a local Anki zip, of any date; without it the export of 2017 is downloaded and checked
     (see :func:`seq2seq.corpora.download.fetch`).
@@ -36,15 +36,14 @@ def tatoeba(
     The same seed and the same file give the same splits.
 
     Raises:
-        ValueError: the file is not a zip, lacks fra.txt, or has a line without two columns, or too few sentences.
+        ValueError: the file is not a zip, lacks fra.txt, is not in UTF-8, or has a line without two columns, or too few
+            sentences.
         FileNotFoundError: there is no file at `path`.
         DownloadError: the file cannot be downloaded or has the wrong digest.
     """
     path = fetch(URL, SHA256) if path is None else Path(path)
-    pairs = [
-        Pair(tuple(words(english, lowercase)), tuple(words(french, lowercase)), frozenset())
-        for english, french in _columns(path)
-    ]
+    sides = ([tuple(words(side, lowercase)) for side in columns] for columns in _columns(path))
+    pairs = [Pair(english, french, frozenset()) for english, french in sides if english and french]
     groups: dict[str, list[Pair]] = {}
     for pair in dict.fromkeys(pairs):
         groups.setdefault(_key(pair), []).append(pair)
@@ -78,7 +77,8 @@ def _columns(path: Path) -> Iterator[tuple[str, str]]:
             raise ValueError(
                 f"{path}: has {archive.namelist()}, expected {MEMBER} among them; is it the zip of another language?"
             )
-        lines = archive.read(MEMBER).decode("utf-8-sig").split("\n")
+        with in_utf8(f"{path}, {MEMBER}"):
+            lines = archive.read(MEMBER).decode("utf-8-sig").split("\n")
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

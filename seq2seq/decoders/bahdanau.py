@@ -7,6 +7,7 @@ from torch.nn import functional as F
 from seq2seq.attention import Attention
 from seq2seq.decoders.decoder import Bridge, Decoder, Memory, attend_by_sentence, computes_as_written
 from seq2seq.decoders.readout import Concatenation, MaxoutReadout
+from seq2seq.guards import check_at_least
 from seq2seq.layers.bahdanau_steps import BahdanauSteps
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer
@@ -32,7 +33,7 @@ class BahdanauDecoder(Decoder):
         the rest as :class:`~seq2seq.decoders.decoder.Decoder`
 
     Raises:
-        ValueError: encoder_size is odd, so it has no backward half.
+        ValueError: encoder_size is odd, so it has no backward half, or hidden_size is below 2.
     """
 
     needs_both_directions = True
@@ -56,6 +57,7 @@ class BahdanauDecoder(Decoder):
         self.attention = Attention(scorer)
         self.bridge = Bridge(encoder_size // 2, hidden_size)  # W_s
         self.cell = nn.GRUCell(embedding_size + encoder_size, hidden_size)
+        check_at_least("hidden_size", hidden_size, 2, ", because the readout has half as many numbers")
         self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size // 2)
         self.output_layer = nn.Linear(hidden_size // 2, vocab_size)  # W_o
 

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from seq2seq.decoders.decoder import Bridge, Decoder
 from seq2seq.decoders.readout import MaxoutReadout
+from seq2seq.guards import check_at_least
 from seq2seq.layers.recurrent import RecurrentState, recurrent_layer
 
 
@@ -87,6 +88,9 @@ class EveryStepDecoder(Decoder):
 
     Shape: as :class:`~seq2seq.decoders.decoder.Decoder`; there are no weights, and the memory is the vector $c$,
     (batch, encoder_size).
+
+    Raises:
+        ValueError: hidden_size is below 2.
     """
 
     def __init__(
@@ -103,6 +107,7 @@ class EveryStepDecoder(Decoder):
         self.dropout = nn.Dropout(dropout)  # on the input word, and on the output layer's input
         self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
         self.rnn = recurrent_layer(cell, embedding_size + encoder_size, hidden_size)
+        check_at_least("hidden_size", hidden_size, 2, ", because the readout has half as many numbers")
         self.readout = MaxoutReadout(hidden_size, embedding_size, encoder_size, hidden_size // 2)
         self.output_layer = nn.Linear(hidden_size // 2, vocab_size)  # W_o
 

@@ -5,6 +5,7 @@ from torch import Tensor
 
 from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.guards import check_at_least
 from seq2seq.layers.recurrent import RecurrentState
 from seq2seq.local.attention import (
     CentrePredictor,
@@ -12,7 +13,6 @@ from seq2seq.local.attention import (
     attend_gathered,
     attend_masked,
     gaussian_window_softmax,
-    in_window,
     window_softmax,
 )
 from seq2seq.scorer import Scorer
@@ -41,7 +41,7 @@ class _LocalDecoder(LuongDecoder):
         cell: str = "gru",
     ) -> None:
         super().__init__(vocab_size, embedding_size, hidden_size, encoder_size, scorer, cell)
-        in_window(torch.zeros(1), torch.zeros(1, 1), half_width)  # rejects a half width below 1 now, not in training
+        check_at_least("half_width", half_width, 1)
         self.half_width = half_width
 
     def _attend(self, hidden: Tensor, centres: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:

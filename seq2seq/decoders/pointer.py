@@ -12,6 +12,7 @@ from torch.nn import functional as F
 
 from seq2seq.attention import attend
 from seq2seq.decoders.decoder import Bridge, Decoder, Memory
+from seq2seq.guards import check_at_least
 from seq2seq.scorers import AdditiveScorer
 
 
@@ -145,14 +146,10 @@ def final_distribution(steps: PointerSteps, extended_source: Tensor, extended_si
     Raises:
         ValueError: extended_size is below the size of the output layer.
     """
-    lacking = extended_size - steps.logits.size(-1)
-    if lacking < 0:
-        raise ValueError(
-            f"extended_size: got {extended_size}, expected at least {steps.logits.size(-1)}, the size of logits on "
-            "their last axis; it counts the known words and the unknown ones of the batch."
-        )
+    known = steps.logits.size(-1)
+    check_at_least("extended_size", extended_size, known, ": it counts these known words and the batch's unknown ones")
     generate = steps.generate.unsqueeze(-1)
-    generated = F.pad(generate * torch.softmax(steps.logits, dim=-1), (0, lacking))
+    generated = F.pad(generate * torch.softmax(steps.logits, dim=-1), (0, extended_size - known))
     copied = (1 - generate) * steps.weights
     words = extended_source if copied.dim() == 2 else extended_source.unsqueeze(1).expand_as(copied)
     return generated.scatter_add(-1, words, copied)

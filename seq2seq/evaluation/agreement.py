@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from seq2seq.corpora.hansards import AlignedPair
-from seq2seq.guards import check_sides
+from seq2seq.guards import check_counts
 
 
 class Agreement(NamedTuple):
@@ -28,7 +28,7 @@ def agreement(first: Sequence[AlignedPair], second: Sequence[AlignedPair]) -> Ag
         ValueError: the annotators differ in their sentences, or one of the measures is undefined: neither has a sure
             link, or both gave every pair of positions the same label.
     """
-    check_sides(first, second)
+    check_counts(first, second)
     labels: Counter[tuple[str, str]] = Counter()
     for ours, theirs in zip(first, second, strict=True):
         if (ours.source, ours.target) != (theirs.source, theirs.target):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from seq2seq.alignment import Links, aer
 from seq2seq.corpora.hansards import AlignedPair
-from seq2seq.guards import check_sides
+from seq2seq.guards import check_counts
 
 
 def link_scores(predicted: Sequence[Links], pairs: Sequence[AlignedPair]) -> dict[str, float]:
@@ -19,11 +19,11 @@ def link_scores(predicted: Sequence[Links], pairs: Sequence[AlignedPair]) -> dic
     Raises:
         ValueError: the numbers of sentences differ, or no link is sure.
     """
-    check_sides(predicted, pairs)
+    check_counts(predicted, pairs)
+    error = aer(predicted, [pair.links for pair in pairs], [pair.possible for pair in pairs])
     number, sure = sum(map(len, predicted)), sum(len(pair.links) for pair in pairs)
     if not sure:
         raise ValueError("pairs: got no sure link, expected some; without any, recall is undefined.")
     right = sum(len(ours & pair.possible) for ours, pair in zip(predicted, pairs, strict=True))
     recalled = sum(len(ours & pair.links) for ours, pair in zip(predicted, pairs, strict=True))
-    error = aer(predicted, [pair.links for pair in pairs], [pair.possible for pair in pairs])
     return {"aer": error, "precision": right / max(1, number), "recall": recalled / sure}

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from seq2seq.alignment import Links
 from seq2seq.corpora.pair import Pair
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_share, check_some
 from seq2seq.vocab import PAD, Vocabulary
 
 _UNSEEN = 1e-9  # the probability of a word pair that never co-occurred
@@ -29,8 +29,7 @@ def position_prior(source_length: int, target_length: int, tension: float, null_
         ValueError: there is no source word, or the share is not between 0 and 1.
     """
     check_at_least("source_length", source_length, 1, ", because each target word gets a source word")
-    if not 0 <= null_share <= 1:
-        raise ValueError(f"null_share: got {null_share}, expected a share from 0 to 1.")
+    check_share("null_share", null_share)
     sources = (torch.arange(source_length) + 0.5) / source_length
     targets = (torch.arange(target_length) + 0.5) / target_length
     near = torch.softmax(-tension * (sources - targets.unsqueeze(1)).abs(), dim=-1)
@@ -51,6 +50,7 @@ class WordAligner:
     ) -> None:
         check_at_least("passes", passes, 1, "; an untrained table takes every pair of words for equally likely")
         self.vocabs, self.tension, self.null_share = (source_vocab, target_vocab), tension, null_share
+        check_some("pairs", pairs, "a table is learned from them")
         cells = [self._cells(pair) for pair in pairs]
         words = torch.cat([cell.flatten() for cell in cells])
         priors = torch.cat([self._prior(cell).flatten() for cell in cells])
@@ -83,7 +83,7 @@ class WordAligner:
         """An id for each pair of words, (target_len, 1 + source_len); PAD stands for nowhere."""
         source_vocab, target_vocab = self.vocabs
         sources = torch.tensor([PAD, *source_vocab.encode(pair.source)])
-        targets = torch.tensor(target_vocab.encode(pair.target))
+        targets = torch.tensor(target_vocab.encode(pair.target), dtype=torch.long)  # also of no word
         return sources * len(target_vocab) + targets.unsqueeze(1)
 
     def _prior(self, cells: Tensor) -> Tensor:

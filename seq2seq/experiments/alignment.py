@@ -6,7 +6,6 @@ The best possible is what one link per target word can reach, because gold words
 """
 
 import argparse
-import json
 import random
 from pathlib import Path
 from statistics import fmean
@@ -15,7 +14,7 @@ import torch
 
 from seq2seq.alignment import aer, best_links, diagonal_links, random_links, soft_aer
 from seq2seq.corpora.pair import Pair
-from seq2seq.experiments.experiment import COMMAND, Measurement
+from seq2seq.experiments.experiment import COMMAND, Measurement, read
 from seq2seq.experiments.study import QUICK, SETTINGS, fingerprint, prepare
 from seq2seq.experiments.tables import MISSING, markdown
 
@@ -55,7 +54,7 @@ def measured(folder: Path, test_fingerprint: str) -> dict[str, dict[str, list[fl
     models = {}
     for study in STUDIES:
         path = folder / f"{study}.json"
-        report = json.loads(path.read_text()) if path.exists() else {"models": {}}
+        report = read(path) if path.exists() else {"models": {}}
         if report["models"] and report["settings"]["test_fingerprint"] != test_fingerprint:
             raise ValueError(
                 f"{path}: tested on sentences {report['settings']['test_fingerprint']}, expected {test_fingerprint}; "

@@ -21,6 +21,7 @@ from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.experiments.experiment import minutes
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, mean, tabulate
@@ -167,7 +168,7 @@ CAPTIONS = Runs(
     settings=SETTINGS,
     quick={"minutes": 0.002, "training_drawings": 100, "test_drawings": 5},
     asked=lambda options: {"minutes": options.minutes} if options.minutes else {},
-    options={"--minutes": {"type": float, "help": "minutes of one core per run (default: 3)"}},
+    options={"--minutes": {"type": minutes, "help": "minutes of one core per run (default: 3)"}},
     seeds=3,
     models=VARIANTS,
     data=data,

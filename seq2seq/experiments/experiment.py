@@ -7,13 +7,16 @@ An experiment that measures once is a :class:`Measurement`; one of several model
 
 import argparse
 import json
+import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
 
+from seq2seq.device import choose_device
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.streams import print_anything
 
@@ -59,24 +62,26 @@ class Experiment:
         """The options: ``out`` is an existing folder, and ``seeds``, if there is that option, a number.
 
         Raises:
-            SystemExit: ``--seeds`` is below 1.
+            SystemExit: an option has no meaning, or ``--out`` cannot be a folder.
         """
         parser = self.parser()
         options = parser.parse_args(arguments)
-        if self.seeds:
-            if options.seeds is None:
-                options.seeds = 1 if options.quick else self.seeds
-            if options.seeds < 1:
-                parser.error(f"--seeds: got {options.seeds}, expected at least 1; seeds are counted from 0.")
+        if options.quick and getattr(options, "data", None):
+            parser.error("--data: a smoke test makes its own sentences; leave out --data or --quick.")
+        if self.seeds and options.seeds is None:
+            options.seeds = 1 if options.quick else self.seeds
         options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
-        options.out.mkdir(parents=True, exist_ok=True)
+        try:
+            options.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            parser.error(f"--out: {error}; expected a folder, or where one can be made.")
         return options
 
     def parser(self) -> argparse.ArgumentParser:
         parser = argparse.ArgumentParser(prog=self.command, description=self.title)
         add_common(parser, bool(self.table))
         if self.seeds:
-            parser.add_argument("--seeds", type=int, help=f"number of seeds, from 0 (default: {self.seeds})")
+            parser.add_argument("--seeds", type=count, help=f"number of seeds, from 0 (default: {self.seeds})")
         for name, about in self.options.items():
             parser.add_argument(name, **about)
         return parser
@@ -120,16 +125,61 @@ def add_common(parser: argparse.ArgumentParser, shows: bool = True) -> None:
         parser.add_argument("--show", action="store_true", help="only print the table of existing results")
 
 
-def read(path: Path) -> dict:
-    """An existing report.
+def count(text: str) -> int:
+    """The value of an option that counts.
 
     Raises:
-        SystemExit: the file does not exist.
+        ArgumentTypeError: it is not a whole number, at least 1.
+    """
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"got {text}, expected at least 1, a whole number")
+    return int(text)
+
+
+def minutes(text: str) -> float:
+    """The value of an option that is a time.
+
+    Raises:
+        ArgumentTypeError: it is not a finite number above 0.
+    """
+    with suppress(ValueError):
+        if 0 < float(text) < math.inf:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"got {text}, expected a finite number above 0")
+
+
+def device(text: str) -> str:
+    """The value of an option that names a device.
+
+    Raises:
+        ArgumentTypeError: it is not on this machine, or PyTorch does not know the name.
+    """
+    try:
+        choose_device(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error}") from None
+    return text
+
+
+def read(path: Path) -> dict:
+    """An existing report, or the record of a run.
+
+    Raises:
+        SystemExit: the file does not exist, or is damaged.
     """
     if not path.exists():
         raise SystemExit(f"{path}: not found; run the experiment without --show first.")
-    return json.loads(path.read_text())
+    try:
+        report = json.loads(path.read_text())
+    except ValueError as error:
+        raise SystemExit(f"{path}: damaged, {error}; move it away and run the experiment again.") from None
+    if not (isinstance(report, dict) and report):
+        raise SystemExit(f"{path}: got {report!r:.40}, expected a report; move it away and run the experiment again.")
+    return report
 
 
 def write(path: Path, report: dict) -> None:
-    path.write_text(json.dumps(report, indent=1) + "\n")
+    """The file is the old one or the new one at any time, also if this is interrupted."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(json.dumps(report, indent=1) + "\n")
+    part.replace(path)

@@ -31,6 +31,7 @@ from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder
 from seq2seq.device import choose_device
 from seq2seq.encoders import Encoder
+from seq2seq.experiments import experiment
 from seq2seq.experiments.runs import Cell, Runs
 from seq2seq.experiments.tables import MISSING, PARAMETERS, Column, count, first, of_runs, spread
 from seq2seq.experiments.trained import Data, train_model, with_vocabularies
@@ -186,10 +187,10 @@ MULTI30K = Runs(
     asked=lambda options: {"preset": preset_of(options), "epochs": options.epochs},
     options={
         "--preset": {"default": "laptop", "choices": list(PRESETS)},
-        "--epochs": {"type": int, "help": "overrides the preset's"},
+        "--epochs": {"type": experiment.count, "help": "overrides the preset's"},
         "--data": {"type": Path, "help": "the folder of the .gz files; missing files are downloaded to it"},
-        "--device": {"help": "cpu, cuda or mps (default: the best available)"},
-        "--threads": {"type": int, "default": 1},
+        "--device": {"type": experiment.device, "help": "cpu, cuda or mps (default: the best available)"},
+        "--threads": {"type": experiment.count, "default": 1},
     },
     seeds=1,
     models=dict.fromkeys((model, preset) for preset in PRESETS for model in PUBLISHED),

@@ -6,7 +6,6 @@ Records without their settings are only in the report, and their runs are done a
 """
 
 import argparse
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ import torch
 from torch import nn
 
 from seq2seq.corpora.download import DownloadError
-from seq2seq.experiments.experiment import Experiment, write
+from seq2seq.experiments.experiment import Experiment, read, write
 from seq2seq.training import save_checkpoint
 
 Cell = tuple[Any, ...]  # the words that name a model in the report: one, or two where the report has two levels
@@ -85,7 +84,7 @@ class Runs(Experiment):
         settings = self.settings_for(options)
         try:
             data = self.data(settings, options)
-        except DownloadError as error:
+        except (DownloadError, FileNotFoundError, ValueError) as error:  # of files that are given, or are not there
             raise SystemExit(f"{error}") from None
         settings |= self.of_data(data)
         entries = ({"settings": settings} if self.shared else {}) | self.head(settings, data)
@@ -126,14 +125,14 @@ class Runs(Experiment):
     def known(self, out: Path, settings: dict) -> dict[Cell, dict[int, dict]]:
         """All runs with these settings, by cell and seed: those of the report, and those that have only a record."""
         path = out / f"{self.name}.json"
-        report = json.loads(path.read_text()) if path.exists() else {}
+        report = read(path) if path.exists() else {}
         before = list(_records(report.get(self.under, {}) if self.under else report))
         runs = {}
         for cell in self.cells:
             wanted = self.settings_of(cell, settings)
             records = [record for words, record in before if self._cell_of(record, words) == cell]
             files = (out / self.name).glob(f"{_label(cell)}-[0-9]*.json")
-            records += [json.loads(file.read_text()) for file in files]
+            records += map(read, files)
             runs[cell] = {record["seed"]: record for record in records if record["settings"] == wanted}
         return runs
 

@@ -18,6 +18,7 @@ from seq2seq.batch import Batch
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.pair import Pair
 from seq2seq.device import choose_device
+from seq2seq.experiments import experiment
 from seq2seq.experiments.evaluation import evaluate
 from seq2seq.experiments.recipe import save_vocabularies
 from seq2seq.experiments.runs import Runs
@@ -44,7 +45,7 @@ SETTINGS: dict = {
 }
 QUICK = {"training_pairs": 500, "test_pairs_per_bucket": 2}  # of a smoke test; studies share their test sentences
 RECORD = "model seed settings torch device vocabulary_sizes parameters steps target_tokens cpu_seconds training_loss"
-DEVICE: dict = {"default": "cpu", "help": "cpu (the default), cuda or mps"}
+DEVICE: dict = {"type": experiment.device, "default": "cpu", "help": "cpu (the default), cuda or mps"}
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def study(
         quick={"minutes": 0.001, "equal_minutes": True} | QUICK,
         asked=lambda options: {"minutes": options.minutes, "equal_minutes": True} if options.minutes else {},
         options={
-            "--minutes": {"type": float, "help": f"minutes of one core per run (default: {minutes})"},
+            "--minutes": {"type": experiment.minutes, "help": f"minutes of one core per run (default: {minutes})"},
             "--device": DEVICE,
         },
         seeds=seeds,

@@ -52,10 +52,7 @@ def data(settings: dict, options: argparse.Namespace) -> tuple[Data, torch.devic
     if options.quick:
         sets = {"train": corpus(200, 0, (4, 12)), "test": corpus(20, 1, (4, 12))}
     else:
-        try:
-            sets = pairs_of(options.data, settings["corpus_seed"])
-        except (FileNotFoundError, ValueError) as error:
-            raise SystemExit(f"{error}") from None
+        sets = pairs_of(options.data, settings["corpus_seed"])
     return with_vocabularies(sets["train"], sets, settings["min_count"]), choose_device(options.device)
 
 

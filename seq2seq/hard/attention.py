@@ -16,6 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from seq2seq.guards import check_share
+
 
 def masked_log_softmax(scores: Tensor, source_mask: Tensor) -> Tensor:
     r"""Logarithms of the weights, $\log \alpha_i$; padding gets a finite number so low that its weight is exactly 0.
@@ -203,8 +205,7 @@ def move_baseline(
     Raises:
         ValueError: `keep` is not between 0 and 1.
     """
-    if not 0 <= keep <= 1:
-        raise ValueError(f"keep: got {keep}, expected a share from 0 to 1.")
+    check_share("keep", keep)
     return keep * baseline + (1 - keep) * log_likelihood.detach().mean()
 
 

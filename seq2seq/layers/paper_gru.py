@@ -12,6 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from seq2seq.guards import check_at_least
+
 
 class PaperGruCell(nn.Module):
     r"""One step of the unit (Cho et al., 2014, equations 5 to 8; Bahdanau et al., 2015, appendix A.1.1).
@@ -25,10 +27,14 @@ class PaperGruCell(nn.Module):
         weight_ih: (3 × hidden_size, input_size), $[W_r; W_z; W]$
         weight_hh: (3 × hidden_size, hidden_size), $[U_r; U_z; U]$
         bias_ih: (3 × hidden_size,)
+
+    Raises:
+        ValueError: the hidden size is below 1.
     """
 
     def __init__(self, input_size: int, hidden_size: int) -> None:
         super().__init__()
+        check_at_least("hidden_size", hidden_size, 1)
         self.hidden_size = hidden_size
         self.weight_ih = nn.Parameter(torch.empty(3 * hidden_size, input_size))
         self.weight_hh = nn.Parameter(torch.empty(3 * hidden_size, hidden_size))

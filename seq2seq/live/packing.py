@@ -15,18 +15,24 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
+from seq2seq.checkpoints import narrowed
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.encoders import Encoder
+from seq2seq.layers.gru import Gru
+from seq2seq.layers.recurrent import Lstm
 from seq2seq.live.base91 import decode, encode
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer
 from seq2seq.vocab import SPECIALS, Vocabulary
 
 WIRINGS = {EveryStepDecoder: "every_step", BahdanauDecoder: "bahdanau", LuongDecoder: "luong"}
-SCORERS = (DotScorer, BilinearScorer, AdditiveScorer)  # which one it was is seen by its parameters
+# Which scorer and which cell it was is seen by their parameters.
+IN_A_PAGE = (*WIRINGS, DotScorer, BilinearScorer, AdditiveScorer, Encoder, Gru, nn.GRUCell, Lstm)
+LAYERS = ("forward_rnn", "backward_rnn", "rnn", "cell")
 FLOAT_BITS = 16
 
 
@@ -57,18 +63,32 @@ def pack(
     ``trained_lengths`` are the shortest and the longest sentence of its training, in words.
 
     Raises:
-        ValueError: the decoder or the scorer has no counterpart in the page, or there are too few bits or too many.
+        ValueError: a part of the model has no counterpart in the page, a vocabulary is not the model's or has a word
+            that is empty or more than a line, a weight is not a number, or there are too few bits or too many.
+        OverflowError: a weight is too large for half precision.
     """
-    decoder = model.decoder
+    model = getattr(model, "_orig_mod", model)  # of torch.compile
+    encoder: Any = model.encoder
+    decoder: Any = model.decoder
     scorer = decoder.attention.scorer if isinstance(decoder, BahdanauDecoder | LuongDecoder) else None
-    if type(decoder) not in WIRINGS or (scorer is not None and type(scorer) not in SCORERS):
-        known = [kind.__name__ for kind in (*WIRINGS, *SCORERS)]
-        got = type(decoder).__name__ + (f" with {type(scorer).__name__}" if scorer is not None else "")
-        raise ValueError(f"model: got a {got}, expected a decoder and a scorer that run in a page: {known}.")
-    if not 4 <= bits <= FLOAT_BITS:
+    layers = [getattr(part, name, None) for part in (encoder, decoder) for name in LAYERS]
+    parts = [decoder, scorer, encoder, *layers]
+    if strange := [type(part).__name__ for part in parts if part is not None and type(part) not in IN_A_PAGE]:
+        known = [kind.__name__ for kind in IN_A_PAGE]
+        raise ValueError(f"model: got {' and '.join(strange)}, expected parts that run in a page: {known}.")
+    if encoder.backward_rnn is None:
+        raise ValueError("model: got a one-way encoder, expected one that reads both ways, as the page does.")
+    for name, vocab, part in (("source_vocab", source_vocab, encoder), ("target_vocab", target_vocab, decoder)):
+        if len(vocab) != part.embedding.num_embeddings:
+            raise ValueError(f"{name}: got {len(vocab)} words, expected {part.embedding.num_embeddings}, the model's.")
+        if bad := [word for word in vocab.tokens if not word or "\n" in word]:
+            raise ValueError(f"{name}: got the word {bad[0]!r}, expected some letters and no end of a line in each.")
+    if bits not in range(4, FLOAT_BITS + 1):
         raise ValueError(f"bits: got {bits}, expected 4 to {FLOAT_BITS}.")
     tensors, codes, scales = [], [], []
     for name, tensor in model.state_dict().items():
+        if narrowed(name, tensor, torch.float16).isnan().any():
+            raise ValueError(f"model: {name} holds nan, expected numbers; was its training stopped by an error?")
         width = bits if tensor.dim() == 2 else FLOAT_BITS
         code, scale = to_codes(tensor, width)
         tensors.append([name, list(tensor.shape), width])

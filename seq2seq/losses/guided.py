@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.alignment import Links
-from seq2seq.batch import Batch
+from seq2seq.batch import Batch, encoded
 from seq2seq.corpora.pair import Pair
 from seq2seq.device import send
 from seq2seq.model import Seq2Seq
@@ -38,19 +38,25 @@ class GuidedLoss:
     r"""The masked loss plus the guided loss: $L + \lambda H$, in the form that :func:`seq2seq.training.train` expects.
 
     The links of a sentence are looked up by its ids; a sentence without links has no guide.
+    Nor have pairs that are linked differently but alike in their ids, such as two that differ in unknown words alone.
 
     Raises:
-        TypeError: the model has no attention.
+        TypeError: the model has no attention, or a pair is no Pair.
+        ValueError: a pair has an empty source.
     """
 
     def __init__(
         self, pairs: Iterable[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary, weight: float = 1.0
     ) -> None:
         self.weight = weight  # lambda
-        self.links: dict[tuple[Ids, Ids], Links] = {
-            (tuple(source_vocab.encode(pair.source)), tuple(target_vocab.encode(pair.target))): pair.links
-            for pair in pairs
-        }
+        self.links: dict[tuple[Ids, Ids], Links] = {}
+        pairs, unclear = list(pairs), set()
+        for pair, sides in zip(pairs, encoded(pairs, source_vocab, target_vocab), strict=True):
+            source, target = map(tuple, sides)
+            if self.links.setdefault((source, target), pair.links) != pair.links:
+                unclear.add((source, target))
+        for ids in unclear:
+            del self.links[ids]
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
         logits, weights = model(batch.source, batch.source_lengths, batch.target_in)

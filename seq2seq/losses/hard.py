@@ -14,7 +14,7 @@ from torch.nn import functional as F
 from seq2seq.batch import Batch
 from seq2seq.decoders.decoder import Memory
 from seq2seq.decoders.hard import HardAttentionDecoder
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_above_zero, check_at_least, check_share
 from seq2seq.hard.attention import (
     entropy,
     marginal_log_likelihood,
@@ -46,6 +46,9 @@ class ScoreFunctionLoss:
     reward_weight: float = 1.0  # lambda_r
     entropy_weight: float = 0.01  # lambda_e
     soft_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        check_share("soft_share", self.soft_share, ", of sentences")
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
         decoder, hidden, log_weights, weights, memory = _decided(model, batch)
@@ -119,6 +122,9 @@ class SoftBaselineLoss:
     soft_until: float = 0.5  # u_s
     entropy_weight: float = 0.01  # lambda_e
 
+    def __post_init__(self) -> None:
+        check_above_zero("soft_until", self.soft_until, "; LeaveOneOutLoss is hard from the start")
+
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
         decoder, hidden, log_weights, weights, memory = _decided(model, batch)
         soft_share = max(0.0, 1 - progress / self.soft_until)
@@ -176,6 +182,9 @@ class BestPositionsLoss:
 
     positions: int = 3  # k
     soft_until: float = 0.3
+
+    def __post_init__(self) -> None:
+        check_at_least("positions", self.positions, 1, ", because their sum is what is learned from")
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
         decoder, hidden, log_weights, weights, memory = _decided(model, batch)

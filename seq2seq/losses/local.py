@@ -12,6 +12,7 @@ from torch import Tensor
 
 from seq2seq.batch import Batch
 from seq2seq.decoders.local import LocalPredictiveDecoder
+from seq2seq.guards import check_above_zero, check_at_least
 from seq2seq.model import Seq2Seq
 from seq2seq.training import masked_loss
 
@@ -59,6 +60,12 @@ class LocalLoss:
     pull_until: float = 0.3  # u_p
     first_half_width: int | None = None  # D_0; D if not given
     wide_until: float = 0.5  # u_w
+
+    def __post_init__(self) -> None:
+        check_at_least("half_width", self.half_width, 1)
+        if self.first_half_width is not None:
+            check_at_least("first_half_width", self.first_half_width, 1)
+        check_above_zero("wide_until", self.wide_until, "; without a first_half_width no window starts wide")
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
         decoder = model.decoder

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.batch import Batch
+from seq2seq.guards import check_share
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss, masked_loss
 
@@ -70,7 +71,7 @@ def inverse_sigmoid(progress: float, pace: float = 5.0, length: float = 20.0) ->
     """
     if not 1 <= pace < math.inf:
         raise ValueError(f"pace: got {pace}, expected at least 1, as in the paper.")
-    return pace / (pace + math.exp(length * progress / pace))
+    return pace / (pace + math.exp(min(length * progress / pace, 700)))  # beyond which a float ends
 
 
 def draw(logits: Tensor) -> Tensor:
@@ -124,11 +125,7 @@ def _mix(
 
 
 def _check_share(gold_share: float) -> None:
-    if not 0 <= gold_share <= 1:
-        raise ValueError(
-            f"gold_share: got {gold_share}, expected 0 (the model's own words) to 1 (teacher forcing); "
-            "does the schedule leave that range?"
-        )
+    check_share("gold_share", gold_share, " (teacher forcing); does the schedule leave that range?")
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,14 @@ class PlacedEmbedding(nn.Module):
     Shape:
         ids: (batch, length), of the positions first, first + 1, …, counted from 0
         placed: (batch, length, size)
+
+    Raises:
+        ValueError: the size is odd.
     """
 
     def __init__(self, vocab_size: int, size: int, dropout: float = 0.0) -> None:
         super().__init__()
+        positions(0, size)  # refuses an odd size now, not in training
         self.embedding = nn.Embedding(vocab_size, size)
         self.dropout = nn.Dropout(dropout)
 

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.encoders import check_lengths
+from seq2seq.guards import check_at_least
 from seq2seq.transformer.layers import DecoderLayer, EncoderLayer, PlacedEmbedding
 from seq2seq.transformer.self_attention import causal_mask, visible_keys
 
@@ -32,7 +33,8 @@ class TransformerEncoder(nn.Module):
         final: (batch, size)
 
     Raises:
-        ValueError: the heads do not divide the size, the size is odd, or the lengths do not fit the source.
+        ValueError: the heads do not divide the size, there is no head or no layer, the size is odd, or the lengths do
+            not fit the source.
     """
 
     backward_rnn = None  # it has no direction: decoders that need a backward state are rejected
@@ -41,6 +43,8 @@ class TransformerEncoder(nn.Module):
         self, vocab_size: int, size: int, heads: int, inner_size: int, layers: int = 2, dropout: float = 0.0
     ) -> None:
         super().__init__()
+        check_at_least("heads", heads, 1)
+        check_at_least("layers", layers, 1)
         self.placed_embedding = PlacedEmbedding(vocab_size, size, dropout)
         self.layers = nn.ModuleList(EncoderLayer(size, heads, inner_size, dropout) for _ in range(layers))
         self.norm = nn.LayerNorm(size)
@@ -96,7 +100,7 @@ class TransformerDecoder(Decoder):
         the rest as :class:`~seq2seq.decoders.decoder.Decoder`
 
     Raises:
-        ValueError: the heads do not divide the size, or the size is odd.
+        ValueError: the heads do not divide the size, there is no head or no layer, or the size is odd.
     """
 
     def __init__(
@@ -110,6 +114,8 @@ class TransformerDecoder(Decoder):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
+        check_at_least("heads", heads, 1)
+        check_at_least("layers", layers, 1)
         self.placed_embedding = PlacedEmbedding(vocab_size, size, dropout)
         self.layers = nn.ModuleList(DecoderLayer(size, encoder_size, heads, inner_size, dropout) for _ in range(layers))
         self.norm = nn.LayerNorm(size)

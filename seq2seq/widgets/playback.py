@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from seq2seq.attention import weighted_sum
-from seq2seq.guards import check_at_least
-from seq2seq.vocab import BOS, EOS, UNK, Vocabulary, checked_tokens
+from seq2seq.guards import check_at_least, checked_tokens
+from seq2seq.vocab import BOS, EOS, UNK, Vocabulary
 
 TOKEN = re.compile(r"'s\b|\w+(?:-\w+)*|[^\w\s]")
 

@@ -27,7 +27,7 @@ REAL = torch.arange(5) < torch.tensor([source for source, _ in LENGTHS]).unsquee
 
 def test_hard_links_go_to_the_largest_weight_of_the_words_row_or_of_one_beside_it_but_not_to_padding_or_from_eos():
     for shift, links in ((0, {(1, 0), (0, 1)}), (-1, {(0, 0), (2, 1)}), (1, {(1, 1)})):
-        assert alignment.hard_links(WEIGHTS, 3, 2, shift) == links
+        assert alignment.hard_links(WEIGHTS, 3, 2, shift) == alignment.hard_links(WEIGHTS.numpy(), 3, 2, shift) == links
     weights = torch.tensor([[0.2, 0.1, 0.0, 0.7], [0.1, 0.2, 0.7, 0.0], [1.0, 0.0, 0.0, 0.0]])
     assert alignment.hard_links(weights, source_length=2, target_length=2) == {(0, 0), (1, 1)}
 
@@ -155,6 +155,13 @@ def test_without_tension_one_pass_is_ibm_model_1_by_hand():
     # counts t(a|a) 1/2 + 1, t(b|a) 1/2: shares 3/4 and 1/4; t(a|b) and t(b|b) 1/2 each
     weights = aligner.weights(pairs[0])
     torch.testing.assert_close(weights[:, 1:], torch.tensor([[0.6, 0.4], [1 / 3, 2 / 3]]))
+
+
+def test_a_pair_without_target_words_teaches_the_aligner_nothing():
+    vocab = Vocabulary(["a", "b"])
+    pairs = [Pair(("a", "b"), ("a", "b"), frozenset()), Pair(("a",), (), frozenset())]
+    expected = WordAligner(pairs[:1], vocab, vocab).weights(pairs[0])
+    torch.testing.assert_close(WordAligner(pairs, vocab, vocab).weights(pairs[0]), expected)
 
 
 def test_it_finds_the_words_of_reversed_sequences():

@@ -98,6 +98,7 @@ def test_a_line_becomes_a_pair(zipped):
     assert tatoeba(zipped("Go.\tVa !\n"), held_out=0, lowercase=False)["train"][0].source == ("Go", ".")
     pairs = tatoeba(zipped("Hi.\tSalut.\nHi.\tBonjour.\n\n  \nhi .\tSalut.\n"), held_out=0)["train"]
     assert [pair.target for pair in pairs] == [("salut", "."), ("bonjour", ".")]
+    assert len(tatoeba(zipped("<skipped>\tRien.\nHi.\tSalut.\n"), held_out=0)["train"]) == 1
 
 
 def test_no_english_sentence_is_in_two_splits_and_a_seed_repeats_them(zipped):
@@ -168,10 +169,21 @@ def test_sure_and_possible_links_count_from_0_and_pairs_keep_their_place(files):
     assert len(hansards(*files("a ||| c", "1-1"))) == 1  # no newline at the end
 
 
+def test_a_text_that_is_not_in_utf_8_is_named(files, zipped):
+    sentences, gold = files("", "1-1\n")
+    for encoding in ("latin-1", "utf-16"):
+        sentences.write_bytes("là ||| là\n".encode(encoding))
+        with pytest.raises(ValueError, match=r"src-tgt: byte . is not UTF-8"):
+            hansards(sentences, gold)
+        with pytest.raises(ValueError, match=r"fra-eng.zip, fra.txt: byte . is not UTF-8"):
+            tatoeba(zipped("là\tlà\n".encode(encoding)))
+
+
 @pytest.mark.parametrize(
     ("sentences", "gold", "message"),
     [
         ("a ||| c\nb ||| d\n", "1-1\n", r"2 lines, .*gold: 1; they must pair up"),
+        *((f"{line}\n", "\n", r"line 1 of .*: got .* expected a word at least") for line in ("a ||| ", " ||| b")),
         *((f"{line}\n", "1-1\n", r"line 1 of .*: got .* expected `source") for line in ("a c", "a ||| b ||| c", "1-1")),
         *(
             ("a ||| c\nb ||| d\n", f"1-1\n{mark}\n", f"line 2 of .*: got the link '{mark}'")

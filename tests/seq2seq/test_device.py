@@ -1,8 +1,11 @@
 import gpus
 import pytest
 import torch
+from small_models import PAIRS, VOCAB, luong
 
+from seq2seq.batch import collate
 from seq2seq.device import bounds, choose_device, device_name, send, with_bounds
+from seq2seq.training import train
 
 
 @pytest.fixture
@@ -19,6 +22,7 @@ def bare(monkeypatch):
     [
         *(([], None, None, "cpu"), (["cuda", "mps"], None, None, "cuda")),
         (["mps"], None, None, "mps"),
+        ([], "", None, "cpu"),  # an empty wish is none
         (["cuda"], "cpu", None, "cpu"),  # the environment overrides the choice
         ([], "cuda", "cpu", "cpu"),  # and a name the environment
     ],
@@ -26,7 +30,7 @@ def bare(monkeypatch):
 def test_the_best_there_is_but_for_wishes(bare, kinds, wish, name, chosen):
     for kind in kinds:
         bare.setattr({"cuda": torch.cuda, "mps": torch.backends.mps}[kind], "is_available", lambda: True)
-    if wish:
+    if wish is not None:
         bare.setenv("SEQ2SEQ_DEVICE", wish)
     assert choose_device(name) == torch.device(chosen)
 
@@ -37,6 +41,11 @@ def test_a_device_that_is_not_there_or_means_nothing_is_refused(bare):
             choose_device(name)
     with pytest.raises(ValueError, match="got 'gpu0', expected a name such as"):
         choose_device("gpu0")
+    batch = collate(PAIRS, VOCAB, VOCAB)
+    for ask in (batch.to, lambda name: train(luong(), [batch], steps=1, device=name)):
+        for name in ("cuda", "gpu0"):
+            with pytest.raises(ValueError, match=f"device: got '{name}'"):
+                ask(name)
 
 
 def test_a_record_names_the_processor_by_its_type():

@@ -156,7 +156,7 @@ def test_an_experiment_without_its_corpus_says_what_to_do(monkeypatch, tmp_path)
     for experiment, name, message in (
         (everyday.EVERYDAY, None, "SEQ2SEQ_DATA"),
         (multi30k.MULTI30K, None, r"train\.de\.gz: not downloaded"),
-        *((tatoeba.TATOEBA, name, name) for name in ("no.zip", "text.zip")),
+        *((each, name, name) for each in (tatoeba.TATOEBA, everyday.EVERYDAY) for name in ("no.zip", "text.zip")),
     ):
         with pytest.raises(SystemExit, match=message):
             experiment.main(["--out", str(tmp_path), *(["--data", str(tmp_path / name)] if name else [])])

@@ -37,6 +37,10 @@ def a_model(wiring="bahdanau"):
     return Seq2Seq(Encoder(len(ENGLISH), 3, 4), decoders[wiring]()).half().float()
 
 
+def packed_of(model) -> Packed:
+    return pack(model, ENGLISH, FRENCH, "A model", (4, 50))
+
+
 def packed(wiring="bahdanau", bits=16) -> Packed:
     return pack(a_model(wiring), ENGLISH, FRENCH, "A model", (4, 50), bits)
 
@@ -53,11 +57,13 @@ def test_bytes_come_back_from_text_that_may_stand_in_quotes():
     assert not set(ALPHABET) & set("\"\\'\n ") - {"'"}
 
 
+@pytest.mark.filterwarnings("ignore:.*script_method.*:DeprecationWarning")  # torch.compile's own
 @pytest.mark.parametrize("wiring", ["bahdanau", "luong"])
 def test_float16_comes_back_as_it_was(wiring: str):
     model = a_model(wiring)
-    parameters = unpack(pack(model, ENGLISH, FRENCH, "A model", (4, 50)))
+    parameters = unpack(packed_of(model))
     torch.testing.assert_close(parameters, dict(model.state_dict()), rtol=0, atol=0)
+    assert packed_of(torch.compile(model)) == packed_of(model)
 
 
 def test_a_number_is_off_by_half_a_step_of_its_row_at_most():
@@ -90,9 +96,31 @@ def test_a_script_is_read_back(bits: int):
 
 def test_a_model_that_no_page_can_run_is_refused():
     for wiring in ("first state", "location"):
-        with pytest.raises(ValueError, match="expected a decoder and a scorer that run in a page"):
+        with pytest.raises(ValueError, match="expected parts that run in a page"):
             packed(wiring)
-    for bits in (3, 17):
+    for encoder, message in (
+        *(
+            (Encoder(len(ENGLISH), 3, 4, cell=cell), "expected parts that run in a page")
+            for cell in ("rnn", "paper_gru")
+        ),
+        (Encoder(len(ENGLISH), 3, 8, bidirectional=False), "got a one-way encoder"),
+    ):
+        decoder = LuongDecoder(len(FRENCH), 5, 6, 8, BilinearScorer(6, 8))
+        with pytest.raises(ValueError, match=message):
+            packed_of(Seq2Seq(encoder, decoder))
+    for english, french, message in (
+        (FRENCH, FRENCH, "source_vocab: got 8 words, expected 7"),
+        (ENGLISH, ENGLISH, "target_vocab: got 7 words, expected 8"),
+        (Vocabulary(["a", "", "b"]), FRENCH, "source_vocab: got the word ''"),
+        (ENGLISH, Vocabulary(["a", "b\nc", "d", "e"]), r"target_vocab: got the word 'b\\nc'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            pack(a_model(), english, french, "A model", (4, 50))
+    model = a_model()
+    nn.init.constant_(model.decoder.output_layer.bias, math.nan)
+    with pytest.raises(ValueError, match=r"model: decoder\.output_layer\.bias holds nan"):
+        packed_of(model)
+    for bits in (3, 17, 8.5):
         with pytest.raises(ValueError, match=f"bits: got {bits}, expected 4 to 16"):
             packed(bits=bits)
 

@@ -101,6 +101,7 @@ def test_schedules_equal_the_paper_fall_from_mostly_gold_to_mostly_own_and_the_l
     assert linear(0.9, slope=1.0, floor=0.3) == 0.3
     assert exponential(0.5, base=0.2) == pytest.approx(math.sqrt(0.2))
     assert inverse_sigmoid(4 * math.log(4) / 10, pace=4, length=10) == pytest.approx(0.5)
+    assert inverse_sigmoid(1.0, pace=1.0, length=1000.0) == pytest.approx(0.0)
 
 
 def test_a_training_run_takes_it_as_its_loss_and_tells_it_the_progress():
@@ -124,6 +125,10 @@ def test_the_guide_has_the_links_of_each_sentence_in_its_place_and_none_where_th
     loss, model, unlinked = GuidedLoss(LINKED[:1], LETTERS, LETTERS), luong(), collate(LINKED[1:], LETTERS, LETTERS)
     assert loss.guide(linked, nothing)[1].eq(0).all()
     assert torch.equal(loss(model, unlinked, 0.0), forced_loss(model, unlinked, 0.0))
+    alike = [Pair(("z", "a"), ("b",), frozenset({(1, 0)})), Pair(("y", "a"), ("b",), frozenset({(0, 0)}))]
+    guided = GuidedLoss([*alike, *LINKED], LETTERS, LETTERS)  # two that differ in unknown words alone guide nobody
+    assert guided.guide(collate(alike, LETTERS, LETTERS), nothing[:, :2, :2]).eq(0).all()
+    assert torch.equal(guided.guide(linked, nothing), guide)
 
 
 def test_the_guided_loss_is_the_forced_one_and_its_weight_times_the_guided_one():

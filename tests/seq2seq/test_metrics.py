@@ -74,6 +74,12 @@ def test_short_hypotheses_are_judged_by_the_n_grams_they_have():
     assert bleu(ours, theirs) == pytest.approx(100 * (5 / 6 * 3 / 4 * 1 * 1) ** 0.25)
 
 
+def test_a_space_within_a_token_makes_no_two_of_it():
+    ours, theirs = ["New York", "is", "so", "big"], ["New", "York", "is so", "big"]
+    assert bleu([ours], [theirs]) < 20
+    assert bleu([["10\xa0000", *LONG]], [["10\xa0000", *LONG]]) == pytest.approx(100)
+
+
 def test_exact_match_is_the_share_of_sentences_all_right():
     assert exact_match([REFERENCES[0], REFERENCES[1][:-1]], REFERENCES) == 0.5
 

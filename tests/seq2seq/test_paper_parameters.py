@@ -93,6 +93,9 @@ def test_bahdanaus_names_give_the_probabilities_weights_and_states_of_his_append
     (lambda p: p.pop("C_z"), r"decoder: missing \['C_z'\], unknown \[\]"),
     (lambda p: p.update(b=p["W"]), r"missing \[\], unknown \['b'\]"),
     (lambda p: p.update(W_s=p["W_s"].T), r"decoder: W_s: shape \(11, 8\), expected \(8, 11\).*transposed"),
+    *((lambda p, name=name: p.update({name: p[name][:, :2]}), rf"decoder: {name}: shape \(.*, 2\), expected")
+      for name in DECODER.keys() - {"E", "v_a"}),
+    (lambda p: p.update(U=p["U"][0]), r"decoder: U: shape \(8,\), expected \('n', 'n'\)"),
     (lambda p: p.update(W_o=p["W_o"][:, :3]), r"decoder: W_o: shape \(10, 3\), expected \(10, 4\)"),
 ])  # fmt: skip
 def test_names_and_shapes_that_do_not_fit_are_refused(change, message):
@@ -124,6 +127,8 @@ def test_where_pytorchs_gru_can_it_gives_the_papers_numbers_and_elsewhere_it_is_
     torch.testing.assert_close(theirs(inputs)[0], ours(inputs)[0], **EXACT)
     with pytest.raises(ValueError, match="no weights of PyTorch's GRU give the same numbers"):
         pytorch_gru(FORWARD)
+    with pytest.raises(ValueError, match=r"parameters: W_r: shape \(2, 6\), expected \(11, 6\)"):
+        pytorch_gru(FORWARD | {"W_r": FORWARD["W_r"][:2]})
 
 
 H, SIZE, WORDS, KEYS, ROWS = 3, 5, 7, 2, 4  # encoder size, hidden size, target words, source words, of concat's W_a
@@ -142,6 +147,17 @@ SCORERS = {  # equation 8
         lambda p, h, s: (p["W_a"] @ h)[STATES.tolist().index(s.tolist())],
     ),
 }
+
+
+@pytest.mark.parametrize("name", SCORERS)
+def test_luongs_matrices_that_do_not_fit_are_refused(name):
+    scorer, shapes, _ = SCORERS[name]
+    size = SIZE if name != "dot" else H
+    shapes = shapes | {"W_c": (size, H + size), "W_s": (WORDS, size)}
+    for wrong in shapes:
+        parameters = {key: drawn(*shape, *[2] * (key == wrong)) for key, shape in shapes.items()}
+        with pytest.raises(ValueError, match=f"parameters: {wrong}: shape"):
+            load_luong(LuongDecoder(WORDS, 2, size, H, scorer()).double(), parameters)
 
 
 @pytest.mark.parametrize("name", SCORERS)

@@ -42,6 +42,11 @@ def test_an_alignment_shows_the_words_in_order_the_weights_without_padding_and_g
     assert corners == {(0, 0), (2, 1)}
     with pytest.raises(ValueError, match=r"shape \(3, 4\), expected at least \(target=2, source=5\)"):
         plots.alignment_plot(WEIGHTS, ["w"] * 5, TARGET)
+    with pytest.raises(ValueError, match=r"links: got \(9, 9\), expected a source position below 3 and .* below 2"):
+        plots.alignment_plot(WEIGHTS, SOURCE, TARGET, {(9, 9)})
+    assert plots.alignment_alt_text(WEIGHTS.numpy(), SOURCE, TARGET) == plots.alignment_alt_text(
+        WEIGHTS, SOURCE, TARGET
+    )
     with mpl.rc_context({"image.cmap": "gray"}):  # the caller's own style
         assert plots.alignment_plot(WEIGHTS, SOURCE, TARGET).axes[0].images[0].get_cmap().name == "gray"
 
@@ -50,6 +55,11 @@ def test_curves_are_drawn_of_what_was_measured():
     """The mean over seeds, of the models that have the metric."""
     assert plots.length_curve(RESULTS).axes[0].lines[0].get_ydata().tolist() == [98.5, 95.5]
     assert len(plots.length_curve(RESULTS, "aer").axes[0].lines) == 1
+    long, short = {"bleu": {"11-20": 40.0}}, {"bleu": {"11-20": 30.0, "4-10": 80.0}}
+    figure = plots.length_curve({"models": {"luong": [long], "bahdanau": [short]}})
+    figure.draw_without_rendering()
+    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["4–10", "11–20"]
+    assert figure.axes[0].lines[1].get_ydata().tolist() == [80.0, 30.0]
     many = {"models": {f"model {number}": RESULTS["models"]["every_step"] for number in range(9)}}
     assert len(plots.length_curve(many).axes[0].lines) == 9
 

@@ -1,6 +1,7 @@
 """What models and what belongs to them refuse, beyond what every function does (``test_every_guard.py``)."""
 
 import itertools
+import math
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -10,29 +11,32 @@ import torch
 from small_models import PAIRS, SIZE, VOCAB, bahdanau, fixed, luong
 from torch import nn
 
-from seq2seq.alignment import aer, soft_aer
+from seq2seq.alignment import aer, hard_links, soft_aer
 from seq2seq.attention import masked_softmax
-from seq2seq.batch import collate
+from seq2seq.batch import collate, token_batches
 from seq2seq.beam import penalty, search
 from seq2seq.beyond import summariser
-from seq2seq.beyond.captioning import Captioner, DrawingBatches, PictureEncoder, collate_drawings
+from seq2seq.beyond.captioning import Captioner, DrawingBatches, PictureEncoder, collate_drawings, pointing_accuracy
+from seq2seq.beyond.copy_mixture import mixture
 from seq2seq.beyond.extended_vocabulary import decode, extend
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, Mean
 from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork
-from seq2seq.beyond.speech import UtteranceBatches, collate_utterances
+from seq2seq.beyond.speech import UtteranceBatches, collate_utterances, weight_on_spans
 from seq2seq.beyond.stack_rnn import StackRNN
-from seq2seq.corpora import anonymous, dates, drawings, grammar, pair, speech, stories, toys
+from seq2seq.corpora import anonymous, dates, drawings, grammar, long_memory, pair, speech, stories, toys
 from seq2seq.corpora.hansards import AlignedPair, hansards
 from seq2seq.corpora.headlines import headlines
 from seq2seq.decoders import local, location_aware, pointer, state
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
+from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.evaluation.agreement import agreement
 from seq2seq.evaluation.edit_distance import symbol_error_rate
 from seq2seq.evaluation.link_scores import link_scores
 from seq2seq.evaluation.rouge import rouge_l, rouge_n
+from seq2seq.evaluation.word_aligner import WordAligner
 from seq2seq.experiments.forming import chosen
 from seq2seq.experiments.recipe import build
 from seq2seq.experiments.study import QUICK, SETTINGS, prepare
@@ -42,15 +46,17 @@ from seq2seq.layers.paper_gru import PaperGru
 from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.live.base91 import decode as decode_text
 from seq2seq.local.attention import attend_gathered, in_window, window_softmax
+from seq2seq.losses.hard import BestPositionsLoss, ScoreFunctionLoss, SoftBaselineLoss
+from seq2seq.losses.local import LocalLoss
 from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, exponential, inverse_sigmoid
-from seq2seq.metrics import bleu, exact_match
+from seq2seq.metrics import bleu, exact_match, perplexity
 from seq2seq.model import Seq2Seq
 from seq2seq.paper_names import load_luong
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, DotScorer, LocationScorer, ScaledDotScorer
 from seq2seq.training import train
-from seq2seq.transformer.model import TransformerEncoder
+from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 from seq2seq.transformer.positions import positions
 from seq2seq.transformer.self_attention import MultiHeadAttention, causal_mask, from_torch, visible_keys
 from seq2seq.vocab import Vocabulary
@@ -94,7 +100,18 @@ def linked(*links, source=("a", "b")):
     return [AlignedPair(source, ("c", "d"), frozenset(links), frozenset(links))]
 
 
-LINK = frozenset({(0, 0)})
+LINK, ZERO = frozenset({(0, 0)}), torch.tensor(0)
+DRAWING = (
+    *(lambda kind=kind: kind((), VOCAB, generator=3) for kind in (UtteranceBatches, DrawingBatches)),
+    lambda: token_batches([], VOCAB, VOCAB, generator=3),
+    lambda: long_memory.adding(2, 22, 3),
+)
+TRANSFORMERS = (
+    lambda size=8, heads=2, **how: TransformerEncoder(9, size, heads, 5, **how),
+    lambda size=8, heads=2, **how: TransformerDecoder(9, size, 8, heads, 5, **how),
+)
+ODD = (lambda: positions(4, 7), *(lambda make=make: make(size=7, heads=1) for make in TRANSFORMERS))
+NARROW = (lambda: BahdanauDecoder(9, 3, 1, 4, AdditiveScorer(1, 4, 5)), lambda: EveryStepDecoder(9, 3, 1, 4))
 LOCAL = (local.LocalMonotonicDecoder, local.LocalPredictiveDecoder)
 MEMORY_NETWORKS = (AdjacentMemoryNetwork, LayerwiseMemoryNetwork)
 WHOLE = linked(*itertools.product(range(2), range(2)))
@@ -110,6 +127,28 @@ REFUSALS = {
         (lambda: FeedForwardAttention(5)(KEYS, torch.ones(2, 6)), r"expected torch\.bool"),
         (gathered(LocationScorer(5, 6)), "scorer: got LocationScorer, which ignores the keys"),
         (lambda: load_luong(LuongDecoder(7, 2, 3, 3, Scorer()), {}), "its scorer is Scorer, expected one of"),
+        (lambda: aer(["0-0"], [LINK]), "predicted: got '0-0', expected a set of links"),
+        (lambda: aer([LINK], [[(0, 0)]]), r"sure: got \[\(0, 0\)\], expected a set of links"),
+        (lambda: aer([frozenset({(ZERO, ZERO)})], [LINK]), "predicted: got .*tensor.*, expected two whole numbers"),
+        (lambda: soft_aer([torch.ones(1, 1)], [frozenset({(0.5, 0)})]), "sure: got .* expected two whole numbers"),
+        (lambda: link_scores(["0-0"], linked((0, 0))), "predicted: got '0-0', expected a set of links"),
+        (lambda: pair.Pair(("a",), ("c",), [(0, 0)]), "links: got .*, expected a set of links"),
+        *((lambda metric=metric: metric([["a"]], [[["a"], ["b"]]]), "has one reference") for metric in (bleu, rouge_l)),
+        (
+            lambda: Vocabulary([("the", "cat"), ("a", "dog")]),
+            r"tokens: got \('the', 'cat'\) among them, expected strings",
+        ),
+        *((partial(VOCAB.encode, bad), "tokens: got .* among them, expected strings") for bad in ([("1",)], [4, 5])),
+        *(
+            (partial(reader, ids), r"ids: got [\s\S]*, expected whole numbers, the ids of one sentence")
+            for reader in (VOCAB.decode, lambda ids: decode(ids, VOCAB, []))
+            for ids in (torch.full((2, 1), 4), torch.tensor([4.0]), [4.5], [[4]])
+        ),
+        (lambda: collate([(("1",), ("1",), LINK)], VOCAB, VOCAB), "pairs: got .* in row 0, expected a Pair"),
+        (lambda: token_batches([("1", "1")], VOCAB, VOCAB), "pairs: got .* in row 0, expected a Pair"),
+        *((make, "generator: got 3, expected a torch.Generator") for make in DRAWING),
+        (trained(batches=BATCH, steps=1), "batches: got a single Batch"),
+        (lambda: perplexity(bahdanau(), BATCH), "batches: got a single Batch"),
         (lambda: state.reorder({}, torch.tensor([0])), "state: got dict, expected a tensor"),
     ],
     ValueError: [
@@ -130,7 +169,15 @@ REFUSALS = {
         (lambda: MultiHeadAttention(12, 5), "size: got 12, expected a multiple of heads=5"),
         *((theirs(**option), NO_COUNTERPART) for option in ({"bias": False}, {"add_bias_kv": True}, {"kdim": 5})),
         (theirs(add_zero_attn=True), NO_COUNTERPART),
-        (lambda: positions(4, 7), "size: got 7, expected an even number"),
+        *((made, "size: got 7, expected an even number") for made in ODD),
+        *((lambda make=make: make(heads=0), "heads: got 0, expected at least 1") for make in TRANSFORMERS),
+        *((lambda make=make: make(layers=0), "layers: got 0, expected at least 1") for make in TRANSFORMERS),
+        (lambda: PaperGru(3, 0), "hidden_size: got 0, expected at least 1"),
+        *((make, "hidden_size: got 1, expected at least 2, because the readout") for make in NARROW),
+        (
+            lambda: mixture(torch.ones(1, 3), torch.ones(1, 2), torch.ones(1)),
+            "extended_size: got 2, expected at least 3",
+        ),
         (lambda: recurrent_layer("GRU", 3, 5), r"got 'GRU', expected one of \['gru', 'lstm', 'paper_gru', 'rnn'\]"),
         (lambda: Encoder(9, 3, 5, cell="elman"), "cell: got 'elman', expected one of"),
         *((partial(kind, 3, 4, batch_first=False), "got False, expected True") for kind in (Gru, PaperGru)),
@@ -143,6 +190,17 @@ REFUSALS = {
         (lambda: summariser.AttentiveFeedForwardDecoder(9, 3, 5, 4, 2, -1), "half_width: got -1, expected at least 0"),
         (lambda: BahdanauDecoder(9, 3, 5, 7, DotScorer()), "encoder_size: got 7, expected an even number"),
         *((partial(kind, *BOTH_WAYS, 0), "half_width: got 0, expected at least 1") for kind in LOCAL),
+        *((partial(kind, *BOTH_WAYS, 1.5), "half_width: got 1.5, expected a whole number") for kind in LOCAL),
+        *((partial(kind, *BOTH_WAYS, math.nan), "half_width: got nan") for kind in LOCAL),
+        *((partial(ScoreFunctionLoss, soft_share=bad), "soft_share: got") for bad in (-0.1, 2, math.nan)),
+        (lambda: SoftBaselineLoss(0), "soft_until: got 0, expected a number above 0"),
+        *((partial(BestPositionsLoss, bad), f"positions: got {bad}, expected at least 1") for bad in (0, -1)),
+        (lambda: LocalLoss(0), "half_width: got 0, expected at least 1"),
+        (lambda: LocalLoss(2, first_half_width=0), "first_half_width: got 0, expected at least 1"),
+        (lambda: LocalLoss(2, wide_until=0), "wide_until: got 0, expected a number above 0"),
+        (lambda: pointing_accuracy(torch.ones(0, 2, 9), []), f"drawings: {NO_SENTENCE}"),
+        (lambda: weight_on_spans(torch.ones(0, 2, 9), []), f"utterances: {NO_SENTENCE}"),
+        (lambda: WordAligner([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
         (lambda: pointer.final_distribution(STEPS, torch.zeros(2, 3), 6), "extended_size: got 6, expected at least 7"),
         (joined(Seq2Seq, Encoder(SIZE, 3, 8, bidirectional=False)), "encoder: one-way, but BahdanauDecoder"),
         (joined(Seq2Seq, TransformerEncoder(SIZE, 8, 2, 5)), "BahdanauDecoder starts from the backward state"),
@@ -158,14 +216,23 @@ REFUSALS = {
         (lambda: exponential(0.5, base=1), "base: got 1, expected a number between 0 and 1"),
         (lambda: exponential(0.5, base=0), "base: got 0"),
         (lambda: inverse_sigmoid(0.5, pace=0), "pace: got 0, expected at least 1"),
-        (lambda: ScheduledSampling(lambda _: 1.5)(luong(), BATCH, 0.3), "gold_share: got 1.5, expected 0"),
+        (
+            lambda: ScheduledSampling(lambda _: 1.5)(luong(), BATCH, 0.3),
+            "gold_share: got 1.5, expected a share from 0 to 1",
+        ),
         (lambda: ScheduledSampling(lambda _: -0.1)(luong(), BATCH, 0.3), "gold_share: got -0.1"),
         (trained(), "expected at least one; training needs an end"),
         (trained(batches=[], steps=1), r"batches: got none\."),
         (trained(batches=iter([BATCH]), steps=2), "got none a second time"),
+        (trained(steps=2.5), r"steps: got 2\.5, expected a whole number, at least 1; for an untrained model"),
+        (trained(steps="3"), "steps: got '3', expected a whole number, at least 1"),
+        (trained(cpu_seconds="3"), "cpu_seconds: got '3', expected a number above 0"),
+        *((trained(steps=1, rate_factors={"": bad}), f"rate_factors: got {bad} for ''") for bad in (-1.0, math.nan)),
         (trained(steps=1, rate_factors={"decoder.outs": 0.1}), r"'decoder\.outs' is not the start of any parameter's"),
         (lambda: collate([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
         (lambda: collate([PAIRS[0], pair.Pair((), ("1",), frozenset())], VOCAB, VOCAB), "row 1 has an empty source"),
+        (lambda: token_batches([*PAIRS, pair.Pair((), ("1",), frozenset())], VOCAB, VOCAB), f"row {len(PAIRS)} has an"),
+        *((partial(Vocabulary.build, [["a"]], bad), "min_count: got") for bad in (0, -1, 1.5, math.nan, "2", None)),
         (lambda: extend([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
         (lambda: collate_drawings([], VOCAB), f"drawings: {NO_SENTENCE}"),
         (lambda: collate_utterances([], VOCAB), f"utterances: {NO_SENTENCE}"),
@@ -178,6 +245,17 @@ REFUSALS = {
         (lambda: exact_match([["le"]] * 3, [["le"]] * 2), "got 3 of ours and"),
         *((partial(metric, [LINK] * 3, [LINK] * 2), "got 3 of ours and") for metric in (aer, soft_aer)),
         (lambda: aer([frozenset()], [frozenset()]), "no link on either side"),
+        (lambda: soft_aer([torch.ones(1, 1)], [frozenset({(-1, 0)})]), r"sure: got \(-1, 0\), expected a source pos"),
+        (lambda: aer([frozenset({(0, -1)})], [LINK]), r"predicted: got \(0, -1\), expected a source position"),
+        (
+            lambda: hard_links(torch.ones(2, 2), 2, 5),
+            r"weights: shape \(2, 2\), expected at least \(target=5, source=2",
+        ),
+        (
+            lambda: hard_links(torch.ones(2, 2), 9, 2),
+            r"weights: shape \(2, 2\), expected at least \(target=2, source=9",
+        ),
+        (lambda: hard_links(torch.full((1, 1), torch.nan), 1, 1), "weights: got nan, expected numbers"),
         (lambda: soft_aer([torch.zeros(4, 2)], [frozenset({(3, 1)})]), "are they transposed"),
         (lambda: grammar.corpus(1, seed=0, lengths=(2, 5)), "lengths: got"),
         *((partial(draw, 1, 0, (4, 3)), "lengths: got") for draw in (grammar.corpus, toys.copy, speech.utterances)),

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from seq2seq.experiments import __main__ as experiments
-from seq2seq.experiments.experiment import Experiment
+from seq2seq.experiments.experiment import Experiment, read, write
 from seq2seq.experiments.recipe import MODELS, RESULTS
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.study import BUCKETS, SETTINGS, Variant, fingerprint, prepare, run, study, table
@@ -174,6 +174,52 @@ def test_a_smoke_test_has_one_seed_unless_told_otherwise_and_none_is_refused(tmp
         four.parse(["--quick", "--seeds", "0"])
     assert stopped.value.code == 2
     assert "--seeds: got 0, expected at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "words"),
+    [
+        *(
+            (each, f"--minutes {bad}", "finite number above 0")
+            for each in ("captions", "wirings")
+            for bad in ("0", "-1")
+        ),
+        *(("wirings", f"--minutes {bad}", f"--minutes: got {bad}, expected a finite") for bad in ("nan", "inf", "x")),
+        *(("multi30k", f"--epochs {bad}", f"--epochs: got {bad}, expected at least 1") for bad in ("0", "-1", "1.5")),
+        ("multi30k", "--threads 0", "--threads: got 0, expected at least 1"),
+        *(
+            (each, "--device gpu0", "got 'gpu0', expected a name such as")
+            for each in ("wirings", "multi30k", "tatoeba")
+        ),
+        *(
+            (each, "--quick --data no.zip", "a smoke test makes its own")
+            for each in ("tatoeba", "multi30k", "everyday")
+        ),
+        ("reversal", f"--out {__file__}", "expected a folder, or where one can be made"),
+        ("reversal", f"--out {__file__}/x", "expected a folder, or where one can be made"),
+    ],
+)
+def test_an_option_without_a_meaning_is_refused(name, line, words, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        experiments.EXPERIMENTS[name].parse(line.split())
+    assert stopped.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("{}", "got {}, expected a report"), ('{"models": {', "damaged, Expecting")]
+)
+def test_a_damaged_report_is_named_and_an_interruption_leaves_the_old_one(text, words, tmp_path, monkeypatch):
+    path = tmp_path / "reversal.json"
+    path.write_text(text)
+    for line in (["--show"], []):
+        with pytest.raises(SystemExit, match=f"reversal.json: {words}"):
+            experiments.EXPERIMENTS["reversal"].main(["--out", str(tmp_path), *line])
+    write(path, {"a": 1})
+    monkeypatch.setattr(Path, "replace", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        write(path, {"a": 2})
+    assert read(path) == {"a": 1}
 
 
 def test_a_run_is_made_anew_only_for_other_settings(quick):

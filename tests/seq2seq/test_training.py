@@ -165,8 +165,39 @@ def test_weights_too_large_for_a_type_are_not_written(tmp_path, monkeypatch):
         save_checkpoint(tmp_path / "model.pt", model, torch.float16)
     with pytest.raises(OverflowError, match=r"decoder.output_layer.bias holds 70000"):
         checkpoints.save("model", model.state_dict())
+    for dtype in (torch.int8, torch.bool, "float16", torch.float8_e5m2):
+        with pytest.raises(TypeError, match=r"dtype: got .*, expected one of \(torch.float16"):
+            save_checkpoint(tmp_path / "model.pt", model, dtype)
     assert list(tmp_path.iterdir()) == []
     save_checkpoint(tmp_path / "model.pt", model, torch.bfloat16)
+
+
+def test_a_part_called_module_is_no_wrapping(tmp_path):
+    """Without its name its weight would take the place of another."""
+    models = [nn.Linear(1, 1, bias=False) for _ in range(2)]
+    for model in models:
+        model.module = nn.Linear(1, 1, bias=False)
+    save_checkpoint(tmp_path / "model.pt", models[0])
+    load_checkpoint(tmp_path / "model.pt", models[1])
+    torch.testing.assert_close(weights(models[1]), weights(models[0]))
+
+
+def test_a_file_that_is_no_state_is_refused_by_name(tmp_path):
+    path, model = tmp_path / "model.pt", bahdanau()
+    save_checkpoint(path, model)
+    whole = path.read_bytes()
+    for content in (b"", b"junk", whole[:1000], whole[:-30]):
+        path.write_bytes(content)
+        with pytest.raises(
+            ValueError, match=r"model\.pt: not read \(.*expected a file of save_checkpoint; is it damaged"
+        ):
+            load_checkpoint(path, model)
+    for state in ({"model": model.state_dict(), "step": 3}, [1]):
+        torch.save(state, path)
+        with pytest.raises(ValueError, match=r"model\.pt: got .*, expected tensors by name alone"):
+            load_checkpoint(path, model)
+    with pytest.raises(FileNotFoundError):
+        load_checkpoint(tmp_path / "other.pt", model)
 
 
 @pytest.mark.filterwarnings("ignore:.*script_method.*:DeprecationWarning")  # torch.compile's own
@@ -187,3 +218,7 @@ def test_parameters_may_have_a_learning_rate_of_their_own(batches):
     train(model, batches, steps=2, rate_factors={"decoder.output_layer": 0.0}, device="cpu", progress=False)
     unmoved = {name for name, parameter in model.named_parameters() if torch.equal(parameter, before[name])}
     assert unmoved == {"decoder.output_layer.weight", "decoder.output_layer.bias"}
+    before, factors = weights(model), {"decoder": 0.0, "decoder.output_layer": 1.0}  # the longer name counts
+    train(model, batches, steps=2, rate_factors=factors, device="cpu", progress=False)
+    moved = {name for name, parameter in model.named_parameters() if not torch.equal(parameter, before[name])}
+    assert {name for name in moved if name.startswith("decoder")} == unmoved
