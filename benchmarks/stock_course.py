@@ -63,10 +63,10 @@ def scores(course: Path) -> dict[str, float | None]:
 
 def hashes(course: Path) -> dict[str, str]:
     """The digest of every file that a grading run must not change."""
-    kept = ["source", "release", "autograder", "seq2seq", "nbgrader_config.py"]
-    kept += [f"{kind}/{student}" for kind in ("submitted", "autograded") for student in (BEFORE, AFTER)]
+    names = ["source", "release", "autograder", "seq2seq", "nbgrader_config.py"]
+    names += [f"{kind}/{student}" for kind in ("submitted", "autograded") for student in (BEFORE, AFTER)]
     files = [
-        path for name in kept for path in ((course / name).rglob("*") if (course / name).is_dir() else [course / name])
+        path for name in names for path in ((course / name).rglob("*") if (course / name).is_dir() else [course / name])
     ]
     return {
         str(path.relative_to(course)): hashlib.sha256(path.read_bytes()).hexdigest()

@@ -29,12 +29,12 @@ CACHE = ROOT / "_build" / ".jupyter_cache"
 def configuration() -> dict[str, object]:
     """What Jupyter Book tells Sphinx, but for its own extension and with places that do not depend on the folder."""
     unused = {"latex_individualpages": False}  # an option of its command line that has to be there
-    made, _ = get_final_config(user_yaml=ROOT / "_config.yml", sourcedir=ROOT, cli_config=unused)
-    made["extensions"].remove("jupyter_book")
+    settings, _ = get_final_config(user_yaml=ROOT / "_config.yml", sourcedir=ROOT, cli_config=unused)
+    settings["extensions"].remove("jupyter_book")
     for key in ("html_static_path", "bibtex_bibfiles"):
-        made[key] = [str(ROOT / place) for place in made[key]]
-    made |= {key: str(ROOT / made[key]) for key in ("html_favicon", "html_logo")}
-    return made | {"external_toc_path": "_toc.yml", "nb_execution_cache_path": str(CACHE)}
+        settings[key] = [str(ROOT / place) for place in settings[key]]
+    settings |= {key: str(ROOT / settings[key]) for key in ("html_favicon", "html_logo")}
+    return settings | {"external_toc_path": "_toc.yml", "nb_execution_cache_path": str(CACHE)}
 
 
 def conf() -> str:

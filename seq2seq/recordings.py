@@ -83,7 +83,7 @@ class Recording:
             self.outputs = compute(*self.inputs)
 
     def __call__(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        for kept, given in zip(self.inputs, inputs, strict=True):
-            kept.copy_(given, non_blocking=True)
+        for memory, given in zip(self.inputs, inputs, strict=True):
+            memory.copy_(given, non_blocking=True)
         self.graph.replay()
         return tuple(part.clone() for part in self.outputs)

@@ -41,8 +41,8 @@ class Vocabulary:
     def build(cls, sentences: Iterable[Sequence[str]], min_count: int = 1) -> "Vocabulary":
         """The vocabulary of all tokens seen at least `min_count` times, the most frequent first, ties by alphabet."""
         counts = Counter(token for sentence in sentences for token in sentence if token not in SPECIALS)
-        kept = [token for token, count in counts.items() if count >= min_count]
-        return cls(sorted(kept, key=lambda token: (-counts[token], token)))
+        frequent = [token for token, count in counts.items() if count >= min_count]
+        return cls(sorted(frequent, key=lambda token: (-counts[token], token)))
 
     def __len__(self) -> int:
         return len(self.tokens)

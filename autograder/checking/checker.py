@@ -123,8 +123,8 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
     if finding.mistake in PASSED_ON or has_raised:
         names = (other.definition.name for other in earlier)
         if called := next((name for name in names if calls(candidate, name, look)), ""):
-            told = without_search(task, candidate, trials)
-            return replace(finding, **(told or {"mistake": "earlier", "why": EARLIER.format(called)}))
+            explanation = without_search(task, candidate, trials)
+            return replace(finding, **(explanation or {"mistake": "earlier", "why": EARLIER.format(called)}))
     if wrong.is_final or not (finding.mistake in EXPLAINED or has_raised):
         return finding
     if hidden:  # use the visible cases too, so that the two checks do not contradict each other

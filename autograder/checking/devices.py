@@ -39,9 +39,9 @@ def two_devices(error: BaseException) -> str:
         return ""
     odd = min(places, key=lambda name: (kinds.count(places[name]), places[name] != "cpu"))
     other = next(name for name in places if places[name] != places[odd])
-    made = _made(frame, odd, number)
+    origin = _made(frame, odd, number)
     text = f"`{odd}` is on {places[odd]}, but `{other}` on {places[other]}"
-    return f"{text}; `{odd}` comes from your line `{made}`" if made else text
+    return f"{text}; `{odd}` comes from your line `{origin}`" if origin else text
 
 
 def _place(frame: FrameType, dotted: str) -> tuple[str, str]:

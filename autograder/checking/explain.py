@@ -57,17 +57,17 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
     """The finding, with the mistake that explains it and why that is wrong, if one does."""
     wrong = _wrong_values(task, trials)
     if finding.mistake.startswith("raised.") and not wrong and not _is_expected(task, finding):
-        told = without_search(task, candidate, trials)  # the exception's own message says more than a search could
+        explanation = without_search(task, candidate, trials)  # its own message says more than a search could
         got = f"{finding.got} ({finding.why})" if finding.why else finding.got  # what it was given
-        return replace(finding, got=got, **told) if told else finding
+        return replace(finding, got=got, **explanation) if explanation else finding
     cause = _causes[_name(task)] = _cause(task, trials)
     if cause is not None:
         why = "; and ".join(part.why for part in cause.parts if _shows(part, trials)) or cause.why
         return replace(finding, mistake=cause.mistake, why=why, sure=cause.sure)
     if finding.mistake not in ("values", "not_finite", "shape"):
         return finding
-    if told := _of_a_cell(candidate, trials):
-        return replace(finding, **told)
+    if explanation := _of_a_cell(candidate, trials):
+        return replace(finding, **explanation)
     failing = [trial for trial in trials if trial.difference]
     phases = {trial.difference.got.phase for trial in failing if trial.difference and trial.difference.got}
     if phases == {SECOND} and not all(trial.keeps_nothing for trial in failing):

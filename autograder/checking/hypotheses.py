@@ -40,12 +40,12 @@ def hypotheses(task: Task, unlisted: bool) -> Iterator[Hypothesis]:
 
 def _hypotheses(task: Task, unlisted: bool) -> Iterator[Hypothesis]:
     others = [Hypothesis("other_variant", asked(task, other), other.right) for other in task.others()]
-    untold = [] if task.variant else [other for other in others if other.why == OTHER]
-    told = [other for other in others if other not in untold]
-    yield from chain(told, listed(task)) if task.variant else chain(listed(task), told)
+    unquoted = [] if task.variant else [other for other in others if other.why == OTHER]
+    quoted = [other for other in others if other not in unquoted]
+    yield from chain(quoted, listed(task)) if task.variant else chain(listed(task), quoted)
     if unlisted:
         yield from islice(_singles(task), SINGLES)
-    yield from untold  # where nobody has another variant, the change of the formula says more
+    yield from unquoted  # where nobody has another variant, the change of the formula says more
     if unlisted:
         yield from islice(_pairs(task), PAIRS)
 

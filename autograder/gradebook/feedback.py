@@ -123,9 +123,9 @@ def to_page(notebook: NotebookNode, report: Report) -> str:
         kind = "code" if cell.cell_type == "code" else "prose"
         spent[kind] += len(cell.source)
         pieces.append(Piece(kind, cell.source, cell.get("attachments"), spent[kind] > MAX_RENDERED[kind]))
-    made = rendered([*pieces, *(Piece("comment", comment) for comment in report.comments.values())])
-    comments = dict(zip(report.comments, made[len(shown) :], strict=True))
-    cells = [_cell(cell, checks, comments, html) for cell, html in zip(shown, made, strict=False)]
+    texts = rendered([*pieces, *(Piece("comment", comment) for comment in report.comments.values())])
+    comments = dict(zip(report.comments, texts[len(shown) :], strict=True))
+    cells = [_cell(cell, checks, comments, html) for cell, html in zip(shown, texts, strict=False)]
     return _template().render(report=report, cells=cells, style=style, policy=policy, signs=SIGNS)
 
 

@@ -135,7 +135,7 @@ class Trial:
         """Writes JupyterHub's configuration, which none but its owner can read, and returns its file."""
         state, file = self.state, self.folder / FILE
         names = [self.instructor, *self.learners]
-        told = {
+        settings = {
             "JupyterHub.bind_url": f"http://{ip}:{port}",
             "JupyterHub.hub_bind_url": f"http://127.0.0.1:{free_port()}",
             "JupyterHub.cookie_secret_file": f"{state}/cookie_secret",
@@ -159,8 +159,8 @@ class Trial:
             "Spawner.http_timeout": PATIENCE,
         }
         if not self.is_of_accounts:
-            told["SimpleLocalProcessSpawner.home_dir_template"] = f"{self.homes}/{{username}}"
-        lines = [f"c.{name} = {value!r}" for name, value in told.items()]
+            settings["SimpleLocalProcessSpawner.home_dir_template"] = f"{self.homes}/{{username}}"
+        lines = [f"c.{name} = {value!r}" for name, value in settings.items()]
         more = environment() | {"COURSE_EXCHANGE": str(self.exchange)}
         lines.append(f"c.Spawner.environment.update({more!r})")
         file.touch(mode=0o600)

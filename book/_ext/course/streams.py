@@ -11,15 +11,15 @@ from sphinx.application import Sphinx
 def joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
     """The outputs with all text of each stream joined into its first piece."""
     first: dict[str, NotebookNode] = {}
-    kept: list[NotebookNode] = []
+    shown: list[NotebookNode] = []
     for output in outputs or ():
         if output["output_type"] == "stream" and output["name"] in first:
             first[output["name"]]["text"] += output["text"]
             continue
         if output["output_type"] == "stream":
             first[output["name"]] = output
-        kept.append(output)
-    return utils.coalesce_streams(kept)
+        shown.append(output)
+    return utils.coalesce_streams(shown)
 
 
 def setup(app: Sphinx) -> None:

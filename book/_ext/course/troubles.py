@@ -16,14 +16,14 @@ class Troubles(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         self.env.note_dependency(str(learn.troubles.__file__))
-        made: list[nodes.Node] = []
+        sections: list[nodes.Node] = []
         for trouble in learn.troubles.TROUBLES:
             section = nodes.section(ids=[f"trouble-{trouble.id}"], names=[trouble.id])
             self.state.document.note_explicit_target(section)
             section += nodes.title(trouble.title, trouble.title)
             self.state.nested_parse(StringList([trouble.why, "", trouble.cure], "learn/troubles.py"), 0, section)
-            made.append(section)
-        return made
+            sections.append(section)
+        return sections
 
 
 class Install(SphinxDirective):
