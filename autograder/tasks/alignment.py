@@ -169,6 +169,12 @@ word → these are the positions of the target words; those of source tokens are
 rolled_one → words at the edge take their step from the other end, and only one of them is set to -1 → \
 best.roll(shift, dims=1).index_fill(1, torch.tensor([-1 if shift < 0 else 0] if shift else []).long(), -1)
 """
+BY_SLICES = """words, width = torch.full_like(best, -1), best.size(1)
+if shift >= 0:
+    words[:, shift:] = best[:, : width - shift]
+else:
+    words[:, :shift] = best[:, -shift:]
+return words"""
 BEST = """
 no_mask → padding is chosen: the mask is not used → weights.argmax(dim=-1)
 lengths → the first tokens are taken to be the real ones; padding may come first → \
@@ -197,7 +203,8 @@ possible_above → the denominator counts the possible links; it should count th
 cells → every cell of the table counts; one without a link on either side should not → \
 (predicted.float() - possible.float()).abs().mean()
 f_measure → this is 1 less the harmonic mean of precision and recall, which is another measure → \
-1 - 2 / (predicted.sum() / (predicted * possible).sum() + sure.sum() / (predicted * sure).sum())
+(lambda precision, recall: 1 - 2 * precision * recall / (precision + recall))\
+((predicted * possible).sum() / predicted.sum(), (predicted * sure).sum() / sure.sum())
 counted → the denominator counts the cells above 0; there too a link should count by its weight → \
 1 - {h} / ((predicted > 0).sum() + {s})
 """
@@ -241,6 +248,7 @@ while grown:
 return torch.tensor(links)"""
 NEAR = "F.max_pool2d({x}, 3, stride=1, padding=1)"
 FREE = "~(links.any(-1, keepdim=True) & links.any(-2, keepdim=True))"
+GROW = "links = links | more"
 LAST, ALL_GROW = "if not more.any():\n    return links", "more.any(-1).any(-1).all()"
 FIRST = """
 union → all links of both tables are taken; only those that touch common links should be added → \
@@ -282,6 +290,7 @@ one_word → only the word that changes most is counted; the changes of all word
 (outputs - output).abs().amax(-1)
 """
 TURNED = "(torch.xlogy(middle, middle) - middle * {p}.clamp(min=torch.finfo({p}.dtype).tiny).log()).sum(-1)"
+KL = "this is the Kullback-Leibler divergence of one from the other; each should be compared with their mean"
 NAN = "(torch.xlogy({p}, {p}) - torch.xlogy({p}, middle)).sum(-1)"
 
 check = Checker(
@@ -309,6 +318,9 @@ check = Checker(
                 *swaps(TAKEN, FROM_STEPS),
                 *swaps("{w}.masked_fill({m}, -1.0).argmax(dim=-1)", BEST,
                        "lengths", "among_real", "raised", "times_mask"),
+                mistake("negative_end",
+                        "a shift longer than the row puts the end of a slice below 0: Python counts it from the right",
+                        edit(f"return {TAKEN}", BY_SLICES), caught="hidden"),
                 mistake("smallest", "this is the position of the smallest weight", start("weights = 1 - weights")),
                 mistake("wrong_way", "the shift goes the wrong way: ask which step aligns a word",
                         edit("{n} - shift", "{n} + shift")),
@@ -344,6 +356,9 @@ check = Checker(
                         edit("sure.sum()", "possible.sum()")),
                 mistake("mean", "the links of all sentences are counted together", body(f"{OF_EACH}each.mean()")),
                 mistake("of_each", "one error for each sentence: count all links together", body(f"{OF_EACH}each")),
+                mistake("rounded",
+                        "weights are rounded: above a half they count as links, else not; each should count as it is",
+                        start("predicted = predicted > 0.5")),
                 mistake("hardened", "every weight counts as a whole link", start("predicted = predicted > 0")),
                 mistake(
                     "largest", "only the largest weight of each row counts; a link counts as much as its weight",
@@ -382,7 +397,11 @@ check = Checker(
                 mistake("common", "these are the links of both tables: nothing has grown",
                         body("return forward & backward")),
                 mistake("one_round", "this is one round; go on until nothing is found",
-                        edit("links = links | more", "return links | more")),
+                        edit(GROW, "return links | more")),
+                *(mistake(f"{n}_rounds", "the number of rounds is fixed; go on until nothing is found",
+                          start("rounds = 0"), edit(GROW, f"{GROW}; rounds += 1\nif rounds == {n}:\n    return links"),
+                          *[edit(FREE, FREE)] * (n > 5),  # where both words have to be free, chains are shorter
+                          caught="visible" if n < 13 else "hidden") for n in (2, 3, 5, 10, 100)),
                 mistake("one_by_one", "a round uses the links before it, and adds all new ones at once",
                         body(EACH_ALONE)),
                 mistake("cell_by_cell", "a round uses the links before it; this one sees what it has added itself",
@@ -393,7 +412,7 @@ check = Checker(
                         edit(FREE, FREE.replace("links", "(forward & backward)")),
                         edit("more = {m}", "more = {m} & ~links")),
                 mistake("first_done", "the rounds end as soon as one sentence finds nothing, and others may go on",
-                        edit(LAST, f"links = links | more\n{LAST}".replace("more.any()", ALL_GROW))),
+                        edit(LAST, f"{GROW}\n{LAST}".replace("more.any()", ALL_GROW))),
             ],
             variants=[
                 variant(
@@ -445,6 +464,8 @@ check = Checker(
             trials, {"batch": 8, "trials": 30, "keys": 6, "words": 9}, {"chosen": "batch", "divergence": "batch"},
             mistakes=[
                 *swaps(APART, TRIALS), *swaps(MOVED, MOVES),
+                mistake("just_within", "a trial that moves the output by just the tolerance counts too",
+                        edit("moved > tolerance", "moved >= tolerance")),
                 mistake("arguments", "the mean and the weights are exchanged in the divergence",
                         edit(NAN, TURNED, "all")),
                 mistake("at_0", AT_0, TO_0, edit("divergence.isinf()", "divergence == 0"), caught="hidden"),
@@ -458,8 +479,11 @@ check = Checker(
                         edit("chosen.masked_fill(none, -1)", "chosen")),
                 mistake("one_side", "this is the divergence of one side from the mean; average both sides",
                         edit("(first + second) / 2", "first")),
-                mistake("kl", "this is the Kullback-Leibler divergence: each is compared with the mean of the two",
-                        edit("(weights + others) / 2", "others.clamp(min=1e-9)")),
+                mistake("kl", KL, edit("(weights + others) / 2", "others.clamp(min=1e-9)")),
+                *(mistake(f"kl_above_{least}", KL,
+                          edit("(first + second) / 2", f"(torch.xlogy(weights, weights) - torch.xlogy(weights, "
+                                                       f"others.clamp(min={least}))).sum(-1)"))
+                  for least in (0, 1e-30, 1e-12, 1e-10, 1e-9, 1e-8)),
                 mistake("of_batch", "one trial for the whole batch; each sentence has its own",
                         start("output, outputs = output[:1].expand_as(output), outputs[:, :1].expand_as(outputs)")),
             ],

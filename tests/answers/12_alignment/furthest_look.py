@@ -30,7 +30,7 @@ def furthest_look(weights, others, output, outputs, tolerance):
 WRONG = [
     ("not halved", "not_halved", look(MOVED.removesuffix(" / 2"))),
     ("largest word", "one_word", look("moved = (outputs - output).abs().amax(-1)")),
-    ("not just the tolerance", "change", look(test="moved < tolerance")),
+    ("not just the tolerance", "just_within", look(test="moved < tolerance")),
     ("chosen by one side", "values", look(MOVED, BOTH, MOVES, CHOSEN.format("share(weights)"), *REST)),
 ]
 

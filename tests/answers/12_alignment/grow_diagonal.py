@@ -28,7 +28,7 @@ WRONG = [
     ("only words are asked", "values | change", grow(ALL, "~links.any(2)[:, :, None]")),
     ("as many rounds as words", "values | last_2",
      grow(ALL).replace("while before is None or not torch.equal(links, before):", "for _ in range(links.size(1)):")),
-    ("a hundred rounds", "hidden: values",
+    ("a hundred rounds", "hidden: 100_rounds",
      grow(ALL).replace("while before is None or not torch.equal(links, before):", "for _ in range(100):")),
     ("in place", "change", grow(ALL, first="forward.logical_and_(backward)")),
 ]
