@@ -277,6 +277,7 @@ OF_COVERAGE = {
     "mean": ("the coverage is the mean of the earlier weights; it should be their sum",
              f"({BEFORE}) / torch.arange(weights.size(1)).clamp(min=1)[:, None]"),
 }
+SEEN = "(weights * target_mask.unsqueeze(-1))"
 SMALLER = "torch.minimum(weights, coverage).sum(dim=-1)"
 OF_TWICE = {
     "product": ("the product is taken in place of the smaller of the two", "(weights * coverage).sum(dim=-1)"),
@@ -415,6 +416,8 @@ check = Checker(
                 mistake("id_0", "the word of id 0 is left out of the mean: the mask alone says what is padding",
                         start("target_mask = target_mask & (target != 0)")),
                 mistake("infinite", "a word that cannot be said costs infinity", edit(LEAST, "right"), caught="hidden"),
+                mistake("added", "1e-10 is added to every probability; the larger of the two should be taken",
+                        edit(LEAST, "(right + 1e-10)"), caught="hidden"),
                 mistake("smoothed", "every probability is smoothed: 1e-10 is for those below it",
                         edit(LEAST, "(0.9 * right + 0.01)")),
             ],
@@ -441,6 +444,8 @@ check = Checker(
             looks, {"lengths": [6, 4, 2], "source_len": 5, "left": False, "width": 0}, {"loss": ""},
             mistakes=[
                 *each(BEFORE, OF_COVERAGE), *each(SMALLER, OF_TWICE), *of_mean("twice"),
+                mistake("padding_unseen", "what steps of padding look at is left out of the coverage; it belongs there",
+                        edit(BEFORE, f"{SEEN}.cumsum(dim=1) - {SEEN}"), caught="hidden"),
                 mistake("lengths", "real words are counted from the first place", start(BY_LENGTH), caught="hidden"),
             ],
             variants=[

@@ -20,7 +20,8 @@ WRONG = [
     ("coverage cut off", "gradient", loss("(weights.cumsum(1) - weights).detach()")),
     ("nothing to divide by", "hidden: nothing_real", loss(mean="twice[target_mask].mean()")),
     ("maximum", "change", loss(twice="torch.maximum(weights, before).sum(-1)")),
-    ("padding left out before", "hidden: values", loss("(weights * target_mask[..., None]).cumsum(1) - weights")),
+    ("padding left out before", "hidden: padding_unseen",
+     loss("(weights * target_mask[..., None]).cumsum(1) - weights")),
 ]
 
 RIGHT = [

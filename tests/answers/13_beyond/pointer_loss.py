@@ -28,7 +28,7 @@ def pointer_loss(
 
 WRONG = [
     ("put, not added", "one_place | values", loss(copied="torch.zeros_like(known).scatter(-1, ids, weights)")),
-    ("1e-10 added", "hidden: values | gradient", loss(cost="-(right + 1e-10).log()")),
+    ("1e-10 added", "hidden: added", loss(cost="-(right + 1e-10).log()")),
     ("gates never 0", "hidden: values", loss(gate="gate.unsqueeze(-1).clamp(0.01, 0.99)")),
     ("no clamp", "hidden: infinite",
      loss(cost="-right.log()", end="costs.masked_fill(~target_mask, 0).sum() / target_mask.sum().clamp(min=1)")),
