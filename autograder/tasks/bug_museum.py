@@ -35,6 +35,7 @@ BLAMED_TOO = {
     "the real losses": "right code would be blamed: what was real stays so, and what is added is padding for the mask",
 }
 CLEAR = 1e-4  # what a test sees must stand out from rounding
+SMALL = 0.01  # a change of scores that may be too little for that
 
 
 def scores_of(
@@ -109,8 +110,12 @@ def neighbours(given: SimpleNamespace, batches: Any) -> Iterator[tuple[str, Any]
     yield "words of the other batch", other.size(1) - keys
     yield "scores", _finite(first, other)
     yield "the first sentences", "alike" if first[0].equal(other[0]) else "not alike"
-    for name, code in MIXED.items():
-        yield name, _noticed(code(first)[0], code(other)[0])
+    seen = {name: _noticed(code(first)[0], code(other)[0]) for name, code in MIXED.items()}
+    moved = first.sub(other).abs().max() if first.shape == other.shape else torch.inf
+    if 0 < moved < SMALL and "unnoticed" in seen.values():
+        why = "what a test sees must stand out from rounding"
+        raise CheckFailed("the neighbours", "too little changed", "a change that shows", why, mistake="small_change")
+    yield from seen.items()
 
 
 def _expect_batch(name: str, part: Any, like: Tensor) -> None:
@@ -166,7 +171,9 @@ def looks(
         weights[where, step] += share * (weights[where, step].roll(1) - weights[where, step])
     if kind == "nearly":
         weights += draw.uniform(batch, steps, keys, high=9e-6)
-    if kind == "one weight":
+    if kind == "large weight":
+        weights = 0.05 * weights + 0.95 * (torch.arange(keys) == keys - 1)
+    if kind in ("one weight", "large weight"):
         weights[where, -1, -1] += 1.6e-5
     if kind == "drift":
         weights[where, :, -1] += 6e-6 * torch.arange(steps)
@@ -235,6 +242,13 @@ check = Checker(
                 mistake("underflow",
                         "all exponentials vanish, and 0/0 is left: subtract the largest score first, or use a softmax",
                         body("e = scores.exp() * source_mask\nreturn e / e.sum(1, keepdim=True)"), caught="hidden"),
+                mistake("underflow_to_0",
+                        "all exponentials vanish, and so do the weights: subtract the largest score first, or use a "
+                        "softmax",
+                        body("e = scores.exp() * source_mask\nreturn e / e.sum(1, keepdim=True).clamp(min=1e-9)"),
+                        caught="hidden"),
+                mistake("zero_score", "a score of 0 is taken for padding; a word may have that score",
+                        edit("~source_mask", "((scores * source_mask) == 0)", at=0), caught="hidden"),
             ],
         ),
         "neighbour_proof": Task(
@@ -305,6 +319,8 @@ check = Checker(
                         edit(BACKWARD, "states[:, 0, :hidden_size]")),
                 mistake("forward_half", "the second half is taken from the forward states, at the first word",
                         edit(BACKWARD, "states[:, 0, :hidden_size]")),
+                mistake("by_states", "the words are counted by states that are not 0; a word may have a state of 0",
+                        edit(FORWARD, "states[rows, (states != 0).any(-1).sum(1) - 1, :hidden_size]"), caught="hidden"),
                 mistake("one_too_late", "the forward half is taken one place too late; word n stands at n − 1",
                         edit(FORWARD, "states[rows, source_lengths.clamp(max=states.size(1) - 1), :hidden_size]")),
             ],
@@ -358,8 +374,10 @@ check = Checker(
                 visible("weights that change at the second step of one sentence only", kind="one differs", step=1),
                 visible("sentences of one word", keys=1),
                 visible("two sentences that change in opposite directions", kind="opposite"),
-                visible("a drift of less than 0.00001 from step to step", kind="drift", steps=20),
+                visible("a drift of less than 0.00001 from step to step", kind="drift", steps=10),
                 visible("one weight that differs by little more than 0.00001", kind="one weight"),
+                visible("a large weight that differs by little more than 0.00001", kind="large weight"),
+                visible("the same weights in another order", kind="one differs", share=1.0),
                 hidden("a change in the last sentence alone", kind="one differs", where=-1),
                 hidden("a small change", kind="one differs", where=1, share=0.01),
                 hidden("one weight that differs by little more than 0.00001", kind="one weight", where=1),
@@ -392,6 +410,12 @@ check = Checker(
                             "bool((weights - weights[:, :1]).sum(0).abs().max() > 1e-5)"),
                     every_sentence=("one sentence in which steps differ is enough; here all must",
                                     "bool(((weights - weights[:, :1]).abs().amax((1, 2)) > 1e-5).all())"),
+                    deviation=("a deviation is an average over the steps; compare each with the first",
+                               "bool(weights.std(1, correction=0).max() > 1e-5)"),
+                    relative=("`allclose` adds a share `rtol` of the weight to the bound, which should be one for all",
+                              "not torch.allclose(weights, weights[:, :1].expand_as(weights), atol=1e-5)"),
+                    in_order=("the weights are compared in order of size: which word has which is lost",
+                              "bool((weights.sort(-1).values - weights[:, :1].sort(-1).values).abs().max() > 1e-5)"),
                     always=("this is True whatever the weights are", "True"),
                     never=("this is False whatever the weights are", "False"),
                 ),
@@ -471,6 +495,8 @@ check = Checker(
                 mistake("real_words",
                         "right code would be blamed: what was real stays so, and what is added is padding for the mask",
                         edit("torch.zeros_like(target_mask)", "torch.ones_like(target_mask)")),
+                mistake("twice", "every word comes twice, marked as real; what is added should be padding for the mask",
+                        result("torch.cat([losses, losses], 1), torch.cat([target_mask, target_mask], 1)")),
                 mistake("changed", "right code would be blamed: the real losses are others",
                         start("losses = 2 * losses")),
             ],
@@ -503,6 +529,8 @@ check = Checker(
                         edit("next_logits[rows, previous]", "next_logits[rows, :, previous]")),
                 mistake("one_table", "the first sentence's table is used for all",
                         edit("next_logits[rows, previous]", "next_logits[0, previous]")),
+                mistake("first_word", "every sentence hears the first one's words; each should hear its own",
+                        edit("next_logits[rows, previous]", "next_logits[rows, previous[0]]")),
                 mistake("one_ahead", "the translation does not start at BOS: its first word is missing",
                         edit("torch.full_like(rows, bos)", "next_logits[:, bos].argmax(-1)")),
                 mistake("steps_first", "sentences come first, then their words",

@@ -16,7 +16,7 @@ def joined(forward: str = FORWARD, backward: str = BACKWARD) -> str:
 
 WRONG = [
     ("one off", "raised.IndexError", joined("states[rows, source_lengths, :half]")),
-    ("length of what is not 0", "hidden: values", joined("states[rows, (states[..., 0] != 0).sum(1) - 1, :half]")),
+    ("length of what is not 0", "hidden: by_states", joined("states[rows, (states[..., 0] != 0).sum(1) - 1, :half]")),
     ("detached", "no_gradient", joined(f"{FORWARD}.detach()", f"{BACKWARD}.detach()")),
     ("the longest sentence's end", "forward_in_padding", joined("states[:, source_lengths.max() - 1, :half]")),
 ]

@@ -13,7 +13,7 @@ WRONG = [
     ("for each sentence", "kind | values", proof(f"{GAPS}.amax((1, 2)) > 1e-5")),
     ("average of the differences", "coarse | consecutive", proof(f"bool({GAPS}.mean() > 1e-4)")),
     ("step and next step", "consecutive", proof("bool((weights.diff(dim=1).abs() > 1e-5).any())")),
-    ("another bound", "values", proof(f"{GAPS}.max().item() > 1e-4")),
+    ("another bound", "coarse", proof(f"{GAPS}.max().item() > 1e-4")),
     ("sentences summed", "summed", proof("bool((weights.sum(0) - weights.sum(0)[:1]).abs().max() > 1e-5)")),
 ]
 RIGHT = [
