@@ -321,7 +321,7 @@ check("translator", Translator, toy_parts, hidden=True)
 # %% [markdown]
 # ## Task 4: the search
 #
-# Greedy decoding (chapter 2): at every step the most probable word, which the next step hears.
+# Greedy decoding (chapter 2): the source is read once; at every step the most probable word, which the next step hears.
 #
 # $$\hat y_i = \arg\max_y p(y \mid \hat y_1, \ldots, \hat y_{i-1}, x), \qquad \hat y_0 = \text{BOS}$$
 #

@@ -15,6 +15,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
 from autograder.checking.task import Task, hidden, mistake, visible
 from autograder.checking.values import named
+from autograder.checking.way import noted
 from autograder.finding import CUT, CheckFailed
 from autograder.vjp import pullback
 from seq2seq.encoders import Encoder, reverse_within_length
@@ -275,11 +276,14 @@ def asked(draw: Draw, lengths: list[int], max_length: int, marks: bool = False) 
 
 def searched(answer: Any, given: SimpleNamespace, translator: Any) -> Results:
     """What attention does after a sentence's EOS is nobody's concern."""
-    got = answer(translator(given.seed), given.source, given.source_mask, given.max_length)
+    speaker = translator(given.seed)
+    read = noted(speaker, "read")
+    got = answer(speaker, given.source, given.source_mask, given.max_length)
     ids, weights = (part for _, part in named(got, "ids", "weights"))
     yield "ids", ids
     fits = all(isinstance(part, Tensor) for part in (ids, weights)) and ids.shape == weights.shape[:2]
     yield "weights", weights * (ids != PAD).unsqueeze(-1) if fits else weights
+    yield "sentences read", sum(read)
 
 
 BEGIN = "source.new_full((source.size(0),), BOS)"
@@ -294,6 +298,8 @@ SEARCHES = {
                   TAKE.replace("previous", BEGIN)),
     "hears_source": ("the decoder hears the words of the source; it has to hear its own", TAKE,
                      TAKE.replace("previous", f"source[:, min(len(ids), source.size(1)) - 1] if ids else {BEGIN}")),
+    "read_again": ("the source is read again for every word; once is enough", TAKE,
+                   f"memory, _ = translator.read(source, source_mask)\n{TAKE}"),
     "state_kept": ("the state of the first step is used at every step: the next one has to take its place", TAKE,
                    TAKE.replace("step_weights, state", "step_weights, _")),
     "ends_first": ("the search ends with the first sentence that is done; the others have more to say", WHILE,
@@ -357,6 +363,8 @@ DIVIDED, COUNT = "total / (target != PAD).sum()", "(target != PAD).sum()"
 LOSSES = {
     "padding_counts": ("the padding of the target takes part in the loss; it should not count", CROSS,
                        CROSS.replace("ignore_index=PAD, ", "")),
+    "divided_by_source": ("the loss is divided by the number of the source's words, not of the target's", COUNT,
+                          "source_mask.sum()"),
     "divided_by_all": ("the loss is divided by all places, padding too; the words alone are counted", COUNT,
                        "target.numel()"),
     "not_divided": ("this is the sum over the words; their mean is asked for", DIVIDED, "total"),
@@ -421,6 +429,13 @@ TRAININGS = {
         CLIP, "nn.utils.clip_grad_value_(model.parameters(), largest_norm)"),
     "each_parameter": ("each parameter's gradient is clipped by itself; the norm is that of all parameters together",
                        CLIP, "[nn.utils.clip_grad_norm_(one, largest_norm) for one in model.parameters()]"),
+    "norms_summed": (
+        "the norms of the parameters' gradients are summed; the norm is that of all numbers together",
+        f"{CLIP}\noptimizer.step()",
+        "norms = sum(one.grad.norm() for one in model.parameters())\n"
+        "for one in model.parameters():\n    one.grad.mul_((largest_norm / norms).clamp(max=1.0))\n"
+        "optimizer.step()",
+    ),
     "always_scaled": (
         "every gradient is made as long as the largest norm; a shorter one stays as it is", f"{CLIP}\noptimizer.step()",
         "norm = nn.utils.get_total_norm([one.grad for one in model.parameters()])\n"
@@ -431,6 +446,8 @@ TRAININGS = {
                    CLIP.replace("largest_norm", "1.0")),
     "no_step": ("no step is made, or one with a gradient of 0: nothing is learnt", "optimizer.step()", "None"),
     "sgd": ("this is plain gradient descent; Adam is asked for", ADAM, "torch.optim.SGD({x}, lr=learning_rate)"),
+    "adamw": ("AdamW also shrinks the parameters at each step; plain Adam is asked for", ADAM,
+              "torch.optim.AdamW({x}, lr=learning_rate)"),
     "usual_rate": ("Adam's own learning rate is used, not the one handed over", ADAM, "torch.optim.Adam({x})"),
     "new_adam": ("a new Adam is made at each step: it has forgotten all that it knew of earlier gradients",
                  "loss = model(*batch)",
@@ -559,6 +576,11 @@ check = Checker(
             mistakes=[
                 *(mistake(id, why, edit(find, put, of="read")) for id, (why, find, put) in READS.items()),
                 *(mistake(f"step_{id}", why, edit(find, put, of="step")) for id, (why, find, put) in STEPS.items()),
+                mistake("memory_order",
+                        "the states stand first in the memory; the projected keys should stand before them",
+                        edit("return ({a}, {b}, {c}), {d}", "return ({b}, {a}, {c}), {d}", of="read"),
+                        edit("projected_keys, states, source_mask = memory",
+                             "states, projected_keys, source_mask = memory", of="step")),
                 mistake("own_memory", "the memory is kept on `self` and used there, whatever memory comes in",
                         edit("return ({a}, {b}, {c}), {d}", "self.memory = ({a}, {b}, {c})\nreturn self.memory, {d}",
                              of="read"),
@@ -576,8 +598,8 @@ check = Checker(
                 hidden("the last EOS at the last step allowed", lengths=[4, 2, 3], max_length=5),
                 hidden("some sentences end, some are cut", lengths=[2, 5, 1, 3], max_length=4),
                 hidden("marks that are said like words", lengths=[4, 3, 5], max_length=8, marks=True),
-            ], asked, results={"ids": "batch steps", "weights": "batch steps source_len"}, play=searched,
-            tools=(toy_parts.translator,), gradients=False,
+            ], asked, play=searched, tools=(toy_parts.translator,), gradients=False,
+            results={"ids": "batch steps", "weights": "batch steps source_len", "sentences read": ""},
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in SEARCHES.items()),
                 mistake("one_pad", "a sentence that is done gets one <pad> and speaks on; once finished, it stays so",
@@ -605,6 +627,10 @@ check = Checker(
                 mistake("eos_nowhere", "<eos> is neither summed nor counted: then nobody learns where to end",
                         start("from seq2seq.vocab import EOS"), edit(*LOSSES["no_eos"][1:]),
                         edit(COUNT, "((target != PAD) & (target != EOS)).sum().clamp(min=1)")),
+                mistake("no_bos", "the first word is heard and never predicted: it should be said after <bos>",
+                        edit("previous = target.new_full((target.size(0),), BOS)", "previous = target[:, 0]"),
+                        edit("target.unbind(1)", "target[:, 1:].unbind(1)"),
+                        edit(COUNT, "(target[:, 1:] != PAD).sum()")),
                 mistake("mean_of_sentences", "each sentence's mean comes first: a word of a short one counts more",
                         edit("torch.zeros(())", "torch.zeros(len(target))"), edit(CROSS, CROSS.replace("sum", "none")),
                         edit(DIVIDED, "(total / (target != PAD).sum(1)).mean()")),
@@ -645,6 +671,11 @@ check = Checker(
             ], compared, results={"won": "", "lost": "", "p": ""}, play=judged, gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in PROBABILITIES.items()),
+                mistake("all_but_none", PROBABILITIES["all_sentences"][0], edit("won + lost", "len(before)"),
+                        edit(P, f"{P} if won + lost else 1.0")),
+                mistake("no_float", "a whole number may be too large for a float: add and divide whole numbers",
+                        edit(TAIL, "sum(math.comb(count, k) * 0.5**count for k in range(min(won, lost) + 1))"),
+                        caught="hidden"),
                 mistake("last_term", "the sum ends one term too soon: the smaller count belongs to it",
                         edit("range({x} + 1)", "range({x})"), edit(P, f"1.0 if won == lost else {P}")),
                 mistake("all_but_level", PROBABILITIES["all_sentences"][0], edit("won + lost", "len(before)"),
