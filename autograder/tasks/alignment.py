@@ -400,6 +400,7 @@ check = Checker(
                         edit(GROW, "return links | more")),
                 *(mistake(f"{n}_rounds", "the number of rounds is fixed; go on until nothing is found",
                           start("rounds = 0"), edit(GROW, f"{GROW}; rounds += 1\nif rounds == {n}:\n    return links"),
+                          *[edit(FREE, FREE)] * (n > 5),  # where both words have to be free, chains are shorter
                           caught="visible" if n < 13 else "hidden") for n in (2, 3, 5, 10, 100)),
                 mistake("one_by_one", "a round uses the links before it, and adds all new ones at once",
                         body(EACH_ALONE)),
