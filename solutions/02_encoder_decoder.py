@@ -274,8 +274,8 @@ from autograder.tasks.encoder_decoder import check
 check("log_probability", log_probability, PlainDecoder)
 
 # %% check="log_probability_hidden" points=1 hidden=true
-# When graded: other sizes, one sentence, sentences of <eos> alone, as many steps as sentences, a long sentence,
-# improbable words, float64.
+# When graded: other sizes, one sentence, sentences of <eos> alone, as many steps as sentences, improbable words,
+# float64.
 from autograder.tasks.encoder_decoder import check
 
 check("log_probability", log_probability, PlainDecoder, hidden=True)

@@ -139,6 +139,8 @@ TURNED = swaps(
     nothing: nothing is reversed: these are the values as given => return values
     sentences: the order of the sentences is reversed, not that of the words => return values.flip(0)
     features: the features are reversed, not the words => return values.flip(2)
+    features_too: the features of each word are reversed too; only the order of the words should be
+        => return torch.where((mirrored >= 0).unsqueeze(-1), ({x}).flip(2), {x})
     padding_zeroed: the padding is replaced by 0: leave it as it is
         => return ({x}) * (mirrored >= 0).unsqueeze(-1)
     padding_in_front: the padding moves in front of the words, as 0
@@ -165,6 +167,12 @@ TURNED += [
         "one_too_late",
         "padding ends up among the words: the last word of a sentence has the index length − 1",
         (MIRRORED, "lengths.unsqueeze(1) - positions"), (INDEX, "mirrored.clamp(0, values.size(1) - 1)"),
+    ),
+    both(
+        "from_length",
+        "each word comes from one position too late: the last word of a sentence has the index length − 1",
+        (MIRRORED, "(lengths.unsqueeze(1) - positions).clamp(max=values.size(1) - 1)"),
+        ("mirrored >= 0", "mirrored > 0"),
     ),
     mistake(
         "length_of_sentence_0", "all sentences get the length of sentence 0",
@@ -216,6 +224,8 @@ JOINS = [
         JOINED,
         """
         order_in_states: the order is [→h; ←h] in each state => torch.cat([backward_states, forward_states], -1)
+        alternating: the numbers of the two directions alternate; one direction should come after the other
+            => torch.stack([forward_states, backward_states], -1).flatten(-2)
         added: the two directions are added; they should be joined side by side => forward_states + backward_states
         flipped_back: the backward states are flipped, though they are in the order of the words already
             => torch.cat([forward_states, backward_states.flip(1)], -1)
@@ -294,6 +304,8 @@ STEPS = [
     *swaps(
         f"state = {CELL}",
         """
+        context_again: the context is computed again with s_i; it should be the one that entered the cell
+            => …; context, _ = attend(self.scorer.score(state, projected_keys), values, source_mask)
         asks_after: the query is s_i, the state after the step: the paper's is s_{i-1}, before the cell
             => …; context, weights = attend(self.scorer.score(state, projected_keys), values, source_mask)
         """,
@@ -333,6 +345,8 @@ STEPS = [
 PAIRS, PARTS = "torch.maximum(*pairs.unbind(-1))", ("state", "embedded", "context")
 HALVES = "torch.maximum(*pairs.flatten(-2).chunk(2, dim=-1))"
 MAXIMA = [
+    mistake("axes_joined", "the axes between first and last are lost; only the last axis should be cut into pairs",
+            edit(PAIRS, "torch.maximum(*pairs.flatten(1, -2).unbind(-1))"), caught="hidden"),
     *swaps(
         PAIRS,
         """
@@ -437,7 +451,15 @@ LOOPS = [
     both("readout_each_step", "the readout runs at every step: nothing in the loop needs it", (READ, "states"),
          (f"done.append({DONE})", "done.append((readout(state, word, context), context, row))")),
     mistake("states_before", "the readout gets the states before the steps, s_{i-1}", *BEFORE),
-    *starts({"no_mask": ("the mask is not used: padding gets weight", "source_mask = source_mask | True")}),
+    *starts(
+        {
+            "no_mask": ("the mask is not used: padding gets weight", "source_mask = source_mask | True"),
+            "words_shifted_for_all": (
+                "the words are shifted by one position, with zeros in front; they already begin with BOS",
+                "embedded = torch.cat([torch.zeros_like(embedded[:, :1]), embedded[:, :-1]], 1)",
+            ),
+        }
+    ),
     *swaps(
         "return {a}, {b}",
         """
@@ -461,6 +483,23 @@ CONFUSED = [
              f"allclose(run({given}, values, source_mask)[0], whole)"),
         )
         for name, given in CHANGED.items()
+    ),
+    both(
+        "both_by_the_question",
+        "state and word also reach the new state through the query and the context: block that path first",
+        (ALONE, f"{ALONE}\nwhole = {WHOLE}"),
+        *(
+            (f"allclose(run({given}, first, real)[0], alone)",
+             f"allclose(run({given}, values, source_mask)[0], whole)")
+            for given in CHANGED.values()
+        ),
+    ),
+    *swaps(
+        "allclose(run(embedded, state, padded, source_mask)[2], weights)",
+        """
+        padding_has_weight: this says whether padding has weight; it should say whether padding changes the weights
+            => allclose(weights * source_mask, weights)
+        """,
     ),
     *(
         both(f"{name}_asks_by_the_new_state",
@@ -501,7 +540,7 @@ SPECIMENS = [
     hidden("several cuts in one step", wiring="fixed context, no mask, no context"),
     hidden("several cuts in one step", wiring="nobody asks, no state", lengths=[2, 5, 3, 6]),
     hidden("one sentence", wiring="word asks", lengths=[3], words=5),
-    *(hidden("a mask at another place", wiring=wiring, words=6) for wiring in ("late mask", "zero scores")),
+    hidden("a mask at another place", wiring="late mask", words=6),
 ]
 
 check = Checker(
@@ -597,6 +636,7 @@ check = Checker(
                     visible(f"a step with {wiring}", wiring=wiring)
                     for wiring in ("word asks, no word", "no state", "nobody asks, no mask", "no context, mean context")
                 ),
+                visible("a step in which padding has a score of 0", wiring="zero scores", words=6),
                 visible("a step without a mask, 0 at the padding", wiring="no mask", empty=True), *SPECIMENS,
             ], specimen, SIZES | {"wiring": ""}, {"the names": "", **dict.fromkeys(WIRES, "")}, wires_of,
             tools=(SpecimenStep,), gradients=False, coarse=True, again=False, mistakes=CONFUSED,

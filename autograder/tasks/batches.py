@@ -107,6 +107,8 @@ IDS = {
     "eos_added": (f"<eos> is added; {LATER}", "return [*{x}, EOS]"),
     "once_each": ("a word that is repeated is kept only once; a sentence may repeat a word",
                   "return [*dict.fromkeys({x})]"),
+    "lowered": ("the tokens are put in lower case; `Chat` and `chat` may both be in the table, with an id each",
+                "self._ids.get(token, UNK)", "self._ids.get(token.lower(), UNK)"),
     "marks_unknown": ("a mark among the tokens is treated as an unknown word; it has an id of its own",
                       "return [id if id > 3 else UNK for id in {x}]"),
 }
@@ -412,6 +414,8 @@ check = Checker(
                 *listed({
                     "sides_exchanged": ("the two sides are exchanged: it reads (<bos> …) and predicts (… <eos>)",
                                         "return {s}, {a}, {i}, {o}, {m}", "return {s}, {a}, {o}, {i}, {m}"),
+                    "one_width": ("both sides are padded to one width; each should be as wide as its own longest",
+                                  "width, steps = {x}, {y}", "width = steps = max({x}, {y})"),
                     "masks_last": ("the results are in the wrong order: the source comes first, then its mask, then "
                                    "the targets",
                                    "return {s}, {a}, {i}, {o}, {m}", "return {s}, {i}, {o}, {a}, {m}"),
@@ -469,7 +473,14 @@ check = Checker(
                 hidden("differences near 0.0001", lengths=[46, 48, 47, 46, 47, 47], words=[288, 9, 197, 229, 77, 139]),
             ],
             batch_of_ids, results=COMPANY | {TWICE: "", LARGE: ""}, play=ask_networks, tools=NETWORKS, gradients=False,
-            coarse=True, mistakes=[*listed(APART), *listed(AVERAGE, caught="hidden")],
+            coarse=True,
+            mistakes=[
+                *listed(APART), *listed(AVERAGE, caught="hidden"),
+                mistake("with_padding_relative",
+                        "alone, the sentence still has its padding; and the limit grows with the numbers, as in "
+                        "`torch.allclose` by itself",
+                        edit(ALONE, APART["with_padding"][2]), edit(FAR, APART["relative"][2])),
+            ],
             variants=VARIANTS["depends_on_company"],
         ),
     },

@@ -107,6 +107,8 @@ BLEU: dict[str, Entry] = {
         "words_only": ("only single words are scored", "math.exp(logs[0])"),
         "turned": ("the shares are upside down: divide matches by total", "math.exp(-sum(logs) / len(logs))"),
     }),
+    "short_unpunished": ("short translations get no penalty, and long ones are rewarded; only short ones should get a "
+                         "factor other than 1", edit("min(1.0, {x})", "max(1.0, {x})")),
     "share": ("this is a share from 0 to 1; BLEU is given from 0 to 100", result("({x}) / 100")),
     "fourth_root": ("the root is always the fourth; there are as many factors as counts", edit("len(logs)", "4")),
     "under_the_root": ("the penalty is under the root; it should be a factor of its own",
@@ -184,6 +186,8 @@ BUCKETS: dict[str, Entry] = {
              edit(f"{WORDS_OF}\n{SCORE}", f"each = {OF_EACH}\nscores.append(sum(each) / len(each))")),
     "zero": ("too few sentences get 0, which is a score; None says that there is none",
              edit("scores.append(None)", "scores.append(0.0)")),
+    "zero_as_none": ("a score of 0 becomes None, perhaps by `or`; 0 is false in Python, but it is a score",
+                     edit(SCORE, SCORE.replace("reference_words))", "reference_words) or None)"))),
     "left_out": ("a bucket of too few sentences is left out, so that scores and buckets no longer pair",
                  edit("scores.append(None)\ncontinue", "continue")),
     "kept": ("sentences of an earlier bucket are still counted: begin anew for each",
@@ -247,9 +251,10 @@ BOOTSTRAP: dict[str, Entry] = {
                      "(table if table is ours else table.flip(0))[rows].sum(0).tolist()"),
     }),
     **instead("1 - share >= level", {
-        "always": ("there is always a verdict; a share near one half allows none", "share < 0.5"),
         "never_theirs": ("the other system never wins: a small share of ours is a large one of theirs", "False"),
     }),
+    "always": ("the level is not used: there is always a verdict; a share near one half allows none",
+               edit("share >= level", "share > 0.5"), edit("1 - share >= level", "share < 0.5")),
     "winner": ("the share is the winner's; it should be ours, whoever wins",
                edit('return share, "theirs" if 1 - share >= level else "neither"',
                     'return (1 - share, "theirs") if 1 - share >= level else (share, "neither")')),
@@ -307,6 +312,10 @@ TURNED: dict[str, Entry] = {
         "mirrored >= 0", "(mirrored >= 0) & (torch.arange(len(source)) == 0).unsqueeze(1)")),
     "guessed": ("the lengths are guessed from the id of padding: take them from `source_lengths`",
                 start("source_lengths = (source != 0).sum(1)")),
+    "padding_dropped": ("the id of padding is left out wherever it stands; the words are those within `source_lengths`",
+                        body("""
+        kept = [row[row != 0].flip(0) for row in source]
+        return torch.stack([torch.cat([row, row.new_zeros(source.size(1) - len(row))]) for row in kept])""")),
 }  # fmt: skip
 
 
@@ -386,10 +395,11 @@ check = Checker(
             "BLEU of each bucket: counts summed within it, both ends included, None where sentences are too few",
             [
                 visible(), visible("buckets that overlap, out of order", buckets=[(6, 12), (3, 8)], fewest=1),
+                visible("a bucket that scores 0", lengths=[2, 2, 9, 8], buckets=[(1, 3), (7, 9)]),
                 hidden("many sentences", lengths=[3 + 7 * n % 13 for n in range(20)], buckets=[(3, 9), (10, 15)]),
                 hidden("buckets of one length, one of them twice", buckets=[(8, 8), (6, 6), (5, 5), (8, 8)]),
                 hidden("an empty translation", silent=4), hidden("a translation that comes more than once", twice=5),
-                hidden("a bucket that scores 0", lengths=[2, 2, 9, 8], buckets=[(1, 3), (7, 9)]),
+                hidden("a bucket that scores 0", lengths=[12, 2, 8, 2, 9], buckets=[(6, 20), (1, 5)]),
                 hidden("one bucket for all", buckets=[(1, 40)], fewest=12), hidden("no sentence", lengths=[], fewest=1),
             ],
             corpus, {"lengths": SOURCES, "buckets": [(4, 6), (7, 12), (20, 25), (14, 16)], "fewest": 2}, {"scores": ""},
@@ -435,6 +445,7 @@ check = Checker(
             reverse_source, "reversed source: each sentence within its own length, padding left at the end",
             [
                 visible(), visible("a batch without padding", lengths=[5, 5], width=5),
+                visible("the id of padding within a sentence", lengths=[3, 5, 2], pad_at=1),
                 hidden("a batch of one sentence", lengths=[4], width=7),
                 hidden("sentences of one word", lengths=[1, 1, 1], width=1),
                 hidden("much padding", lengths=[2, 1, 3], width=12),
@@ -443,7 +454,7 @@ check = Checker(
                 *(hidden("the id of padding within a sentence", lengths=[4, 2, 5], pad_at=at) for at in (0, 1, 3)),
             ],
             padded, {"lengths": [3, 5, 2, 4], "width": 6, "pad_at": None}, {"reversed source": "batch source_len"},
-            mistakes=listed(TURNED, "guessed"),
+            mistakes=listed(TURNED),
             variants=[
                 variant(
                     "stop_stays", edit(MIRRORED, "source_lengths.unsqueeze(1) - 2 - positions"),

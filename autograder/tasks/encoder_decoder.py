@@ -24,6 +24,7 @@ from seq2seq.layers.gru import gru_step
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, EOS, PAD, UNK
 
+NEEDLESS = "needless steps of the decoder"
 SIZES = {"batch": 3, "input_size": 4, "hidden_size": 5, "vocab_size": 8, "embedding_size": 6}
 
 
@@ -49,6 +50,9 @@ def unit_step(
     resets, updates, news = (slice(n * hidden_size, (n + 1) * hidden_size) for n in range(3))
     if "diagonal" in where:
         given["state_weight"][news] = given["state_weight"][news].diagonal().diag()
+        given["state_bias"][news] = 0
+    if "symmetric" in where:
+        given["state_weight"][news] += given["state_weight"][news].mT.clone()
         given["state_bias"][news] = 0
     if "half" in where:
         for name in ("input_weight", "state_weight", "input_bias", "state_bias"):
@@ -104,17 +108,19 @@ def speaking(draw: Draw, ends: list[tuple[int, int]], max_length: int, vocab_siz
 
 
 def greedily(answer: Any, given: SimpleNamespace, decoder: Any) -> Iterator[tuple[str, Any]]:
-    counting, steps = decoder(), [0]
+    counting, rows = decoder(), [0]
     counting.load_state_dict(given.weights)
     step = counting.step
 
     def counted(previous: Tensor, state: Tensor) -> Any:
-        steps[0] += 1
+        rows[0] += previous.numel()  # one sentence at a time is right too, and takes no more of them
         return step(previous, state)
 
     counting.step = counted
-    yield "ids", answer(counting, given.state, given.max_length)
-    yield "steps of the decoder", steps[0]
+    ids = answer(counting, given.state, given.max_length)
+    yield "ids", ids
+    needless = rows[0] - ids.numel() if isinstance(ids, Tensor) else 0
+    yield NEEDLESS, max(0, -(-needless // len(given.state)))
 
 
 @lru_cache(maxsize=256)
@@ -213,6 +219,8 @@ WHOSE = {
                   "F.linear(reset * state, weight, bias)", "reset * state_new"),
     "no_bias": ("where the reset gate comes first, c_n is forgotten or U_n is not transposed",
                 "F.linear(reset * state, weight, bias)", "F.linear(reset * state, weight)"),
+    "gate_after_matrix": ("where the reset gate should come first, it comes after U_n",
+                          "F.linear(reset * state, weight, bias)", "reset * F.linear(state, weight) + bias"),
 }
 
 STEP, CHOSEN = "logits, state = {x}", "logits.log_softmax(dim=-1).gather(1, word.unsqueeze(1)).squeeze(1)"
@@ -228,6 +236,8 @@ SCORED = {
     "word_read": ("the word that is read is scored, not the one to be predicted",
                   CHOSEN, CHOSEN.replace("word", "previous")),
     "best_word": ("the best word is scored, whatever the true one is", CHOSEN, "logits.log_softmax(dim=-1).amax(-1)"),
+    "over_batch": ("the softmax runs over the batch; the words of the vocabulary compete",
+                   CHOSEN, CHOSEN.replace("dim=-1", "dim=0")),
     "no_softmax": ("these are sums of logits: the softmax is missing",
                    CHOSEN, CHOSEN.replace("log_softmax(dim=-1).", "")),
     "probabilities": ("probabilities are added; add their logarithms", CHOSEN, CHOSEN.replace("log_", "")),
@@ -325,6 +335,8 @@ SPOKEN = {
 ENDED = {
     "said_pad_ends": ("a predicted <pad> ends the sentence; only <eos> should",
                       "previous == EOS", "(previous == EOS) | (previous == PAD)"),
+    "said_pad_stays": ("a predicted <pad> ends the sentence, which then never says <eos>; only <eos> should end it",
+                       SAY, "logits.argmax(dim=-1).masked_fill(finished | (previous == PAD), PAD)"),
     "one_more": ("it stops one step too late, after a step of nothing but <pad>",
                  "finished.all()", "(previous == PAD).all()"),
 }
@@ -419,6 +431,7 @@ check = Checker(
             [
                 *(visible(by, by=by) for by in ("pytorch", "cho", "bahdanau", "no tanh", "two")),
                 visible("a diagonal matrix", by="cho", where="diagonal"),
+                visible("a symmetric matrix and no bias", by="cho", where="symmetric"),
                 visible("one number off by 0.1", by="cho", off=[0.1]), *sized(by="bahdanau"),
                 hidden("update gates at one half", by="bahdanau", where="half"),
                 hidden("a diagonal matrix, gates at one half", by="pytorch", where="diagonal half"),
@@ -432,18 +445,20 @@ check = Checker(
             unit_step, {**SIZES, "where": "", "off": []}, {"names": ""}, gradients=False, coarse=True,
             mistakes=[
                 *listed(WHOSE),
-                mistake("relative", "the limit grows with the numbers, as in `torch.allclose` by itself; it is 0.002 "
-                                    "for all of them",
-                        edit(FITS, "torch.allclose(step, following, atol=0.002)"), caught="hidden"),
+                *(mistake(id, "the limit grows with the numbers, as in `torch.allclose` by itself; it is 0.002 for all "
+                              "of them",
+                          edit(FITS, f"torch.allclose(step, following, atol=0.002{more})"), caught="hidden")
+                  for id, more in (("relative", ""), ("relative_more", ", rtol=0.002"))),
             ],
         ),
         "log_probability": Task(
             log_probability, "log probability: of each sentence, by the true words before each word, without padding",
             [
                 visible(lengths=[3, 5, 1, 4]), visible(lengths=[2, 4, 4], vocab_size=10),
+                visible("a long sentence", lengths=[3, 60]),
                 hidden("other sizes", lengths=[9, 2, 7, 3, 11], vocab_size=13),
                 hidden("a batch of one sentence", lengths=[6]), hidden("sentences of <eos> alone", lengths=[1, 1, 1]),
-                hidden("as many steps as sentences", lengths=[4, 2, 3, 1]), hidden("a long sentence", lengths=[3, 60]),
+                hidden("as many steps as sentences", lengths=[4, 2, 3, 1]),
                 hidden("words hardly probable", lengths=[2, 3, 1], start=300),
                 hidden("float64", lengths=[2, 3], dtype=torch.float64),
             ], forced, SIZES, {"log probabilities": "batch"}, with_decoder, tools=(PlainDecoder,),
@@ -452,6 +467,18 @@ check = Checker(
                 *(mistake(id, LOG_OF_0, edit(CHOSEN, CHOSEN.replace("log_", "") + ".log()"),
                           edit("chosen * real", put), caught="hidden")
                   for id, put in (("log_of_0", "torch.where(real, chosen, 0.0)"), ("log_of_0_too", "chosen * real"))),
+                *(mistake(f"clamped_{digits}",
+                          "a tiny number in the logarithm makes improbable words more probable; take `log_softmax`",
+                          edit(CHOSEN, CHOSEN.replace("log_softmax(dim=-1)",
+                                                      f"softmax(dim=-1).clamp_min(1e-{digits}).log()")),
+                          caught="hidden") for digits in (8, 9, 10, 12)),
+                mistake("log_of_product",
+                        "the probabilities are multiplied, and a long sentence's product is rounded to 0 before its "
+                        "logarithm: add logarithms",
+                        edit("state.new_zeros(state.size(0))", "state.new_ones(state.size(0))"),
+                        edit(CHOSEN, CHOSEN.replace("log_", "")),
+                        edit("total + chosen * real", "total * torch.where(real, chosen, 1.0)"),
+                        edit("return total", "return total.log()")),
                 mistake("own_words", "every step reads the decoder's own best word; it should read the true one",
                         body(FREE)),
                 mistake("own_words_mean", "every step reads the decoder's own best word, and the sum is made a mean",
@@ -493,9 +520,9 @@ check = Checker(
                 hidden("the last <eos> at the limit", ends=[(7, 7), (2, 4), (1, 5)], max_length=8),
                 hidden("no sentence ends", ends=[(5, 5), (5, 5), (5, 5)], max_length=5),
                 hidden("float64", ends=[(4, 8), (1, 2), (6, 9)], max_length=14, dtype=torch.float64),
-            ], speaking, SIZES, {"ids": "batch steps", "steps of the decoder": ""}, greedily,
+            ], speaking, SIZES, {"ids": "batch steps", NEEDLESS: ""}, greedily,
             tools=(PlainDecoder,), gradients=False,
-            words={"steps of the decoder": "stop as soon as every sentence has said <eos>, and make no further step"},
+            words={NEEDLESS: "stop as soon as every sentence has said <eos>, and make no further step"},
             mistakes=[
                 mistake("cut_afterwards", "all `max_length` steps are made, and the superfluous ones cut off later",
                         edit("finished.all()", "False"),

@@ -245,6 +245,9 @@ check = Checker(
                 mistake("replaced",
                         "only the last key arrives: each turn of the loop replaces the sum instead of adding to it",
                         edit("context[row] += {x}", "context[row] = {x}")),
+                mistake("keys_by_batch",
+                        "the loop over the keys runs over the number of sentences; it should reach every key",
+                        edit("range(keys)", "range(batch)")),
                 mistake("sentence_0", "only sentence 0 of the batch is computed, the others are left at 0",
                         edit("range(batch)", "range(1)")),
                 mistake("float32", "the sum is in float32, whatever the dtype of the inputs",
@@ -337,6 +340,8 @@ check = Checker(
             written_down, gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()),
+                mistake("exchanged", "the gradients of queries and keys are exchanged",
+                        edit("return {a}, {b}, {c}", "return {b}, {a}, {c}")),
                 mistake("scaled", "the scores are scaled by the root of the size: the plain dot product is wanted",
                         edit(SCORES, f"{SCORES} / queries.size(-1) ** 0.5"),
                         edit(AT_SCORES, f"{AT_SCORES} / queries.size(-1) ** 0.5")),

@@ -342,6 +342,8 @@ RAGGED = [
         """
         zeros_each_step: every step is fed zeros: that is only right at the first => fed = torch.zeros_like(state); …
         attentional_as_state: the attentional state replaces h_{t-1} => …; state = fed
+        always_from_h_0: every step starts from the first state: pass the new one on
+            => fed, row, _ = step(embedded[rows, t], fed, state, projected_keys, values, source_mask)
         projected_again: the keys are projected at every step: once is enough
             => projected_keys = step.project_keys(values); …
         """,
@@ -357,6 +359,7 @@ RUNS = {"k": [30.5, 31.0, 32.5, 29.0], "h": [12.5, 29.5, 30.0], "x": [33.0, 32.0
 # more runs: what a right answer with `torch.combinations` stores is the number of all runs to the power of the first's.
 U, V, W = [27.75, 22.5, 25.25, 28.25, 22.5], [22.5, 21.5, 24.25, 26.75, 25.75], [25.75, 23.5, 18.25, 25.25, 26.5]
 SHARE = "sum(total >= observed for total in sums) / len(sums)"
+SUM_OF = "observed = sum(runs[better])"
 APART = [
     *swaps(
         f"{SHARE} <= level",
@@ -383,6 +386,10 @@ APART = [
             => combinations(runs[better] + runs[worse], len(runs[worse]))
         """,
     ),
+    mistake("two_sided", "differences of either sign are counted; only a lead of the first model should be",
+            edit(SUM_OF, f"{SUM_OF}; middle = sum(runs[better] + runs[worse]) * len(runs[better]) / "
+                         "len(runs[better] + runs[worse])"),
+            edit(SHARE, "sum(abs(total - middle) >= abs(observed - middle) - 1e-9 for total in sums) / len(sums)")),
     mistake("worse_first", "the pair is the wrong way round: the better one comes first",
             edit("pairs.append((better, worse))", "pairs.append((worse, better))")),
     mistake("one_direction", "each pair is tried in only one order",

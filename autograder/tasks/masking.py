@@ -26,14 +26,14 @@ LEVEL = 1e4  # scores as far from 0 as this, where an exponential overflows in d
 
 def rows(
     draw: Draw, lengths: list[int], keys: int = 0, queries: int = 0, left: bool = False, large: bool = False,
-    holes: bool = False, temperature: float = 1.0, shared: bool = False, level: float = LEVEL,
+    holes: bool = False, temperature: float = 1.0, shared: bool = False, level: float = LEVEL, scale: float = 2.0,
 ) -> Inputs:  # fmt: skip
     """``large``: sentence 0 lies near ``level``; in the others the words lie near −``level``, the padding near it."""
     mask = draw.mask(lengths, keys, left)
     mask = draw.uniform(*mask.shape) < 0.6 if holes else mask
     mask = mask.unsqueeze(1) if queries else mask
     shape = (len(lengths), queries, mask.size(-1)) if queries else mask.shape
-    scores = draw.normal(*shape, scale=2.0)
+    scores = draw.normal(*shape, scale=scale)
     if large:
         levels = torch.where(mask, -level, level)
         levels[0] = level
@@ -325,6 +325,10 @@ CONVENTION_MISTAKES = {
                    "torch.allclose(expected[0], weights[0], atol=1e-4)"),
     "exactly": ("the numbers have to agree to the last digit; two libraries never do",
                 "torch.allclose(expected, weights, atol=1e-4)", "torch.equal(expected, weights)"),
+    "too_narrow": ("the tolerance is too narrow; the weights are accurate to about 5 digits",
+                   "torch.allclose(expected, weights, atol=1e-4)", "torch.allclose(expected, weights)"),
+    "too_wide": ("the tolerance is too wide; the weights are accurate to about 5 digits",
+                 "torch.allclose(expected, weights, atol=1e-4)", "torch.allclose(expected, weights, atol=0.01)"),
 }
 
 check = Checker(
@@ -336,6 +340,7 @@ check = Checker(
             [
                 visible(lengths=[6, 4, 2, 1]), visible("an empty sentence", lengths=[5, 0, 2, 3], gradients=True),
                 visible("temperature 2.5", lengths=[5, 3, 2], temperature=2.5),
+                visible("temperature 100", lengths=[5, 3, 2], temperature=100.0, scale=300.0),
                 visible("temperature 0.4", lengths=[5, 3, 2, 0], temperature=0.4),
                 visible("scores near ±10000", lengths=[5, 3, 5, 2], large=True, dtype=torch.float64),
                 visible("scores near ±3 000 000 000", lengths=[5, 3, 2], large=True, level=3e9, dtype=torch.float64),
@@ -343,7 +348,7 @@ check = Checker(
                 hidden("a batch of one sentence", lengths=[3], keys=7),
                 hidden("sentences of one key", lengths=[1, 0, 1]),
                 hidden("padding on the left", lengths=[6, 4, 1], left=True),
-                hidden("padding anywhere, temperature not 1", lengths=[8] * 5, holes=True, temperature=1.7),
+                hidden("padding anywhere, temperature 150", lengths=[8] * 5, holes=True, temperature=150, scale=400.0),
                 hidden("float64", lengths=[5, 3, 0], temperature=0.7, dtype=torch.float64),
                 hidden("scores near ±10000", lengths=[6, 4, 1, 6], large=True, temperature=0.05, dtype=torch.float64),
                 hidden("scores far below −1e9", lengths=[5, 2, 4], large=True, level=1e20, dtype=torch.float64),
@@ -374,6 +379,11 @@ check = Checker(
                         edit(f"return {END}", "return weights * source_mask")),
                 mistake("temperature_late", "the temperature is applied to the weights; divide the scores by it",
                         edit(SCALED, "scores"), result("({x}) / temperature")),
+                mistake("temperature_power",
+                        "the weights are raised to a power, where small ones are 0 already; divide the scores by the "
+                        "temperature",
+                        edit(SCALED, "scores"), result("({x}) ** (1 / temperature) / (({x}) ** (1 / temperature))"
+                                                       ".sum(-1, keepdim=True).clamp_min(1e-12)")),
             ],
             variants=[
                 variant(
@@ -439,6 +449,9 @@ check = Checker(
                 mistake("base_2", "the logarithm is to base 2; `ln` is wanted",
                         edit(LOG, "weights.clamp_min(smallest).log2()")),
                 *(mistake(id, why, result(put)) for id, (why, put) in ENTROPIES.items()),
+                mistake("categorical",
+                        "`Categorical` refuses a row of zeros, which is no distribution; here its entropy should be 0",
+                        result("torch.distributions.Categorical(probs=weights).entropy()")),
                 mistake("over_queries",
                         "the sum ran over the second axis, which need not be that of the keys: they are the last",
                         edit(TOTAL, f"-(weights * {LOG}).sum(dim=1)"), caught="hidden"),
@@ -484,8 +497,9 @@ check = Checker(
         "mask_convention": Task(
             mask_convention, "conventions: what a library does with a mask, told from what it returns",
             [
-                visible(), visible("a mask that leaves nothing out", how="full"),
-                visible("padding in sentence 0", how="turned"), hidden("other sizes", batch=3, keys=5),
+                visible(), visible("a mask that leaves nothing out, so that several fit", how="full"),
+                visible("padding in sentence 0", how="turned"),
+                visible("padding with little weight", how="faint"), hidden("other sizes", batch=3, keys=5),
                 hidden("low scores", level=-150.0), hidden("high scores", level=150.0),
                 hidden("padding with little weight", batch=5, how="faint"),
                 hidden("a batch of one sentence without padding", batch=1, how="full"),

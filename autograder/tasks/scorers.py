@@ -296,6 +296,8 @@ check = Checker(
                         ("dot_added", "dot scores are added", f"({{x}}) + {PRODUCT}"),
                     )
                 ),
+                mistake("keys_of_0", "keys that hold 0 are taken for padding; the location score knows only positions",
+                        result("({x}) * (projected_keys != 0).any(-1)", of="score"), caught="hidden"),
                 mistake("keys_in_layer", "W is applied to the keys; it should be applied to the query",
                         result("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)", of="score")),
                 mistake("shifted", "the scores are shifted by one position",
@@ -303,6 +305,9 @@ check = Checker(
                 mistake("no_error", "more keys than positions are accepted; there is no row of W for the last of them",
                         edit("keys > max_keys", "False"),
                         caught="hidden"),
+                mistake("limit_of_query",
+                        "the limit is the size of the query; it should be the number of positions, one per row of W",
+                        edit("keys > max_keys", "keys > query.size(-1)")),
                 mistake("too_strict", "an error is raised for as many keys as positions, which are allowed",
                         edit("keys > max_keys", "keys >= max_keys")), *COMMON,
             ],

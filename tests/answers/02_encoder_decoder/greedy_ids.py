@@ -61,5 +61,15 @@ RIGHT = [
             return ids[:, : step + 1]
     return ids
 """),
+    ("sentence by sentence", HEAD + """\
+    rows = []
+    for own in state.split(1):
+        said = [torch.tensor([BOS])]
+        while len(said) <= max_length and said[-1] != EOS:
+            logits, own = decoder.step(said[-1], own)
+            said.append(logits.argmax(-1))
+        rows.append(torch.cat(said[1:]))
+    return nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
+"""),
     ("topk", greedy(word="logits.topk(1, dim=-1).indices.squeeze(-1)")),
 ]

@@ -42,7 +42,7 @@ def bleu_by_bucket(hypotheses, references, source_lengths, buckets, fewest):
 WRONG = [
     ("break at the first bucket", "first_bucket", ONCE.format(start="[[] for _ in buckets]", after="break")),
     ("NaN for too few", "values | kind | not_finite", summed(few="scores.append(float('nan'))")),
-    ("None for a score of 0", "hidden: values", summed(last="return [one or None for one in scores]")),
+    ("None for a score of 0", "zero_as_none", summed(last="return [one or None for one in scores]")),
     ("counts kept by words in any order", "hidden: values", summed().replace("scores = []", "scores, kept = [], {}")
         .replace("[ngram_matches(*pair, n) for n in range(1, 5)]",
                  "kept.setdefault((*pair[0], *sorted(pair[1])), [ngram_matches(*pair, n) for n in range(1, 5)])")),

@@ -16,7 +16,7 @@ def look_up_gradients(queries, keys, values, contexts_gradient):
 RIGHT_SCORES = "weights * (slope - (weights * slope).sum(-1, keepdim=True))"
 
 WRONG = [
-    ("keys first", "change",
+    ("keys first", "exchanged",
      gradients(RIGHT_SCORES, "scores.mT @ queries, scores @ keys, weights.mT @ contexts_gradient")),
     ("exp overflows", "hidden: not_finite | first_1",
      gradients(RIGHT_SCORES).replace("torch.softmax(", "(lambda e, dim: e.exp() / e.exp().sum(dim, keepdim=True))(")),

@@ -22,7 +22,7 @@ LARGER = f"{PAIRS}.amax(-1)"
 WRONG = [
     ("reshaped the other way", "halves", readout("through.unflatten(-1, (2, -1)).amax(-2)")),
     ("one step squeezed", "hidden: squeezed", readout(f"{LARGER}.squeeze(1) if through.dim() > 2 else {LARGER}")),
-    ("two axes alone", "hidden: values | shape | raised.RuntimeError | positions_mixed",
+    ("two axes alone", "hidden: axes_joined",
      readout("through.view(len(through), -1, 2).amax(-1)")),
     ("cut off", "no_gradient", readout(LARGER, "[state, embedded, context.detach()]")),
 ]

@@ -39,7 +39,7 @@ def table(**changed: str) -> str:
 WRONG = [
     ("enters by the whole sentence", "state_by_the_question", table(state_enters="moved(run(s=-state)[0], new)")),
     ("word by the whole sentence", "word_by_the_question", table(word_enters="moved(run(e=-embedded)[0], new)")),
-    ("weight at the padding", "hidden: values", table(padding_counts="bool((weights[~source_mask] > 0).any())")),
+    ("weight at the padding", "padding_has_weight", table(padding_counts="bool((weights[~source_mask] > 0).any())")),
     ("no mask is no padding", "hidden: values",
      table(padding_counts="not moved(run(m=torch.ones_like(source_mask))[2], weights)")),
     ("neighbours", "hidden: values", table(state_enters="moved(run(s=state.roll(1, 0), **short)[0], run(**short)[0])")),

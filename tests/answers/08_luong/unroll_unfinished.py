@@ -28,7 +28,7 @@ WRONG = [
     ("sorted and not put back", "written_to_others",
         loop("on = (target_lengths > t).nonzero().squeeze(-1)", CALL,
              "n = len(on); attentionals[:n, t], weights[:n, t] = new[0], new[1]", SCATTER)),
-    ("states not handed on", "values | gradient | but_first_1", loop(ON, CALL, KEEP)),
+    ("states not handed on", "zeros_each_step+always_from_h_0", loop(ON, CALL, KEEP)),
     ("up to the shortest", "values | change", loop(ON, CALL, KEEP, SCATTER, steps="int(target_lengths.min())")),
     ("as long as the longest", "hidden: shape",
      loop(ON, CALL, KEEP, SCATTER,
