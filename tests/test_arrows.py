@@ -63,7 +63,7 @@ KNOWING = [*(f"autograder.checking.{name}" for name in CHECKING), "autograder.ta
 # The rooms and top-level files of the library, a layer a line: each may look into the layers above its own, and a room
 # into itself.
 LAYERS = (
-    "vocab scorer layers device fonts streams checkpoints",
+    "vocab scorer layers device dropout fonts streams checkpoints",
     "guards plots recordings unread",
     "corpora encoders",
     "batch scorers attention",

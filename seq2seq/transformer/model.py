@@ -109,7 +109,7 @@ class TransformerDecoder(Decoder):
         layers: int = 2,
         dropout: float = 0.0,
     ) -> None:
-        super().__init__()
+        super().__init__(encoder_size)
         self.placed_embedding = PlacedEmbedding(vocab_size, size, dropout)
         self.layers = nn.ModuleList(DecoderLayer(size, encoder_size, heads, inner_size, dropout) for _ in range(layers))
         self.norm = nn.LayerNorm(size)
