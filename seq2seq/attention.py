@@ -24,7 +24,7 @@ def masked_softmax(
     instead of NaN. The caller's scores are not modified.
 
     Shape:
-        scores: (..., keys), finite, also when divided by the temperature
+        scores: (..., keys), finite
         source_mask: broadcastable to scores, bool, True = real token
         weights: (..., keys), each row sums to 1 (to 0 where no token is real)
 

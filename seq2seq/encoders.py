@@ -4,7 +4,6 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.device import bounds
-from seq2seq.guards import check_integers, shows_numbers
 from seq2seq.layers.recurrent import recurrent_layer
 
 
@@ -35,7 +34,6 @@ class Encoder(nn.Module):
 
     Raises:
         ValueError: there is no such cell, or the lengths do not fit the source.
-        TypeError: the lengths are no tensor of integers.
     """
 
     def __init__(
@@ -114,30 +112,17 @@ def join_directions(
 
 
 def check_lengths(source: Tensor, source_lengths: Tensor) -> None:
-    """Reject an empty batch, and lengths that do not fit the source: one per row, each from 1 to source_len.
-
-    Raises:
-        TypeError: the lengths are no tensor of integers.
-        ValueError: there is no sentence, a length does not fit, or the lengths are on another device.
-    """
+    """Reject an empty batch, and lengths that do not fit the source: one per row, each from 1 to source_len."""
     if source.dim() < 2 or source.size(0) == 0:
         raise ValueError(
             f"source: shape {tuple(source.shape)}, expected (batch, source_len), at least one sentence; "
             "a single one is a batch of one: `source.unsqueeze(0)`."
-        )
-    check_integers("source_lengths", source_lengths, "a length counts the words of a row")
-    if source_lengths.device != source.device:
-        raise ValueError(
-            f"source_lengths: got a tensor on {source_lengths.device}, expected one on {source.device}, where the "
-            "source is; did you forget `batch.to(device)`?"
         )
     if source_lengths.shape != source.shape[:1]:
         raise ValueError(
             f"source_lengths: shape {tuple(source_lengths.shape)}, expected (batch={source.size(0)},), "
             "one length per row of source."
         )
-    if not shows_numbers(source_lengths):
-        return
     shortest, longest = bounds(source_lengths)
     if not 1 <= shortest <= longest <= source.size(1):
         raise ValueError(

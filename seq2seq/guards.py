@@ -8,7 +8,6 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.device import bounds
-from seq2seq.layers.derivatives import is_traced
 from seq2seq.vocab import checked_tokens
 
 
@@ -79,9 +78,29 @@ def of_targets(function: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Callable
     return guarded
 
 
-def shows_numbers(tensor: Tensor) -> bool:
-    """Whether its numbers can be looked at: not where it has none ("meta"), nor where PyTorch traces what runs."""
-    return not tensor.is_meta and not is_traced()
+def check_lengths_of(name: str, source: Any, lengths: Any) -> None:
+    """Refuse lengths that are no tensor of integers where their sentences are; their values are the encoder's to check.
+
+    Raises:
+        TypeError: not a tensor of integers.
+        ValueError: on another device than the sentences.
+    """
+    check_integers(name, lengths, "a length counts the words of a row")
+    if isinstance(source, Tensor):
+        check_device(name, lengths, source.device, "the sentences are")
+
+
+def check_device(name: str, tensor: Tensor, device: torch.device, why: str) -> None:
+    """Refuse a tensor of another device.
+
+    Raises:
+        ValueError: it is on another; `why` says what is where it should be.
+    """
+    if tensor.device != device:
+        raise ValueError(
+            f"{name}: got a tensor on {tensor.device}, expected one on {device}, where {why}; "
+            "did you forget `batch.to(device)`?"
+        )
 
 
 def check_ids(name: str, ids: Any, table: nn.Embedding) -> None:
@@ -96,12 +115,8 @@ def check_ids(name: str, ids: Any, table: nn.Embedding) -> None:
         ValueError: on another device than the table, or an id is not from 0 to vocab_size - 1.
     """
     check_integers(name, ids, "ids are row numbers")
-    if ids.device != table.weight.device:
-        raise ValueError(
-            f"{name}: got a tensor on {ids.device}, expected one on {table.weight.device}, where the model is; "
-            "did you forget `batch.to(device)`?"
-        )
-    if ids.numel() and shows_numbers(ids):
+    check_device(name, ids, table.weight.device, "the model is")
+    if ids.numel():
         lowest, highest = bounds(ids)
         if lowest < 0 or highest >= table.num_embeddings:
             raise ValueError(

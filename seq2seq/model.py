@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from seq2seq.batch import length_mask
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.encoders import check_lengths
-from seq2seq.guards import check_ids
+from seq2seq.guards import check_ids, check_lengths_of
 
 AnyDecoder = TypeVar("AnyDecoder", bound=Decoder)
 
@@ -61,7 +61,7 @@ class Seq2Seq(nn.Module):
 
     def read(self, source: Tensor, source_lengths: Tensor) -> tuple[Any, Any]:
         """Encode the source: the decoder's memory of it, and its state before the first word."""
-        self._check("source", source, self.encoder)
+        self._check_source(source, source_lengths)
         states, final = self.encoder(source, source_lengths)
         source_mask = length_mask(source_lengths, source.size(1))
         return self.decoder.start(states, final, source_mask)
@@ -73,9 +73,13 @@ class Seq2Seq(nn.Module):
 
     def check(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> None:
         """Refuse what the model would refuse, without computing anything."""
-        self._check("source", source, self.encoder)
+        self._check_source(source, source_lengths)
         check_lengths(source, source_lengths)
         self._check_target(target_in, source)
+
+    def _check_source(self, source: Tensor, source_lengths: Tensor) -> None:
+        self._check("source", source, self.encoder)
+        check_lengths_of("source_lengths", source, source_lengths)
 
     def _check_target(self, target_in: Tensor, source: Tensor) -> None:
         self._check("target_in", target_in, self.decoder)

@@ -37,6 +37,7 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
     Raises:
         ValueError: max_length is below 1.
         TypeError: the model has no decoder, or one that does not give logits.
+        FloatingPointError: it gives NaN.
     """
     decoder: Decoder = decoder_of(model)
 
@@ -47,7 +48,22 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
         first = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
-        return speak(choose, first, state, max_length)
+        ids, weights = speak(choose, first, state, max_length)
+        if (ids[:, 0] == PAD).any():  # the place of the largest where all are NaN
+            check_numbers(decoder.step(first, state, memory)[0])
+        return ids, weights
+
+
+def check_numbers(logits: Tensor) -> None:
+    """Refuse what a model says whose weights are no numbers.
+
+    Raises:
+        FloatingPointError: there is a NaN.
+    """
+    if logits.isnan().any():
+        raise FloatingPointError(
+            "logits: got NaN, expected numbers; are the weights NaN, as after training at too high a rate?"
+        )
 
 
 def speak(

@@ -63,7 +63,8 @@ KNOWING = [*(f"autograder.checking.{name}" for name in CHECKING), "autograder.ta
 # The rooms and top-level files of the library, a layer a line: each may look into the layers above its own, and a room
 # into itself.
 LAYERS = (
-    "vocab scorer layers device dropout fonts streams checkpoints",
+    "vocab scorer device dropout fonts streams checkpoints",
+    "layers",
     "guards plots recordings unread",
     "corpora encoders",
     "batch scorers attention",

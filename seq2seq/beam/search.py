@@ -20,7 +20,7 @@ from seq2seq.guards import check_at_least, check_integers
 from seq2seq.layers.precision import widened
 from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.recordings import Recordings
-from seq2seq.search import STEPS
+from seq2seq.search import STEPS, check_numbers
 from seq2seq.vocab import BOS, PAD
 
 
@@ -73,6 +73,7 @@ def beam_search(
     Raises:
         ValueError: max_length or n_best is below 1, or beam_size is below n_best.
         TypeError: the penalty is not a function of lengths, or the model has no decoder that gives logits.
+        FloatingPointError: the model gives NaN.
     """
     record = search_record(
         model,
@@ -178,6 +179,7 @@ def search_record(
                 beam, before, memory = _keep(remaining, beam, with_tensors(state, parts), memory, decoder)
                 rows, parts = rows[remaining], tensors(before)
     record = Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
+    check_numbers(record.log_probabilities)
     if looking == 1:
         return record
     searched_for = int((record.log_probabilities > -torch.inf).any(2).any(1).sum())  # steps

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from seq2seq.attention import Attention
 from seq2seq.batch import length_mask
 from seq2seq.encoders import Encoder
-from seq2seq.guards import check_ids
+from seq2seq.guards import check_ids, check_lengths_of
 from seq2seq.model import initialise
 from seq2seq.scorers import AdditiveScorer
 
@@ -53,8 +53,9 @@ class AttentiveReader(nn.Module):
         question: Tensor,
         question_lengths: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        for name, ids in (("text", text), ("question", question)):
+        for name, ids, lengths in (("text", text, text_lengths), ("question", question, question_lengths)):
             check_ids(name, ids, self.text_encoder.embedding)
+            check_lengths_of(f"{name}_lengths", ids, lengths)
         states, _ = self.text_encoder(text, text_lengths)
         _, query = self.question_encoder(question, question_lengths)
         text_mask = length_mask(text_lengths, text.size(1))

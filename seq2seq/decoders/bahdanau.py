@@ -17,8 +17,8 @@ from seq2seq.decoders.decoder import (
     has_methods_of,
 )
 from seq2seq.decoders.readout import Concatenation, MaxoutReadout
+from seq2seq.device import is_traced
 from seq2seq.layers.bahdanau_steps import BahdanauSteps
-from seq2seq.layers.derivatives import is_traced
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer
 

@@ -16,7 +16,7 @@ from seq2seq.decoders.decoder import (
     computes_as_written,
     has_methods_of,
 )
-from seq2seq.layers.derivatives import is_traced
+from seq2seq.device import is_traced
 from seq2seq.layers.feeding_steps import FeedingSteps
 from seq2seq.layers.recurrent import Lstm, RecurrentState, recurrent_layer
 from seq2seq.scorer import Scorer

@@ -1,4 +1,4 @@
-"""What a loop with a backward pass of its own has no part in: transformations of PyTorch's, and second derivatives."""
+"""What a loop with a backward pass of its own does not have: a second derivative."""
 
 from functools import wraps
 from typing import Any, cast
@@ -7,14 +7,6 @@ import torch
 from torch import Tensor
 
 from seq2seq.layers.precision import Loop
-
-
-def is_traced() -> bool:
-    """Whether PyTorch reads or transforms what runs, as ``torch.compile``, ``torch.export`` and ``torch.func`` do.
-
-    Then no number can be looked at, and PyTorch's own operations are asked for.
-    """
-    return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
 
 
 class _Once(torch.autograd.Function):

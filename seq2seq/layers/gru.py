@@ -13,7 +13,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
-from seq2seq.layers.derivatives import is_traced, once_differentiable
+from seq2seq.device import is_traced
+from seq2seq.layers.derivatives import once_differentiable
 from seq2seq.layers.precision import in_single, outside_autocast
 
 

@@ -57,8 +57,7 @@ class SelfAttention(nn.Module):
 
     Shape:
         sequence: (batch, length, input_size)
-        visible: broadcastable to (batch, length, length), bool, True = may be seen; a (batch, length) `source_mask` is
-            not, :func:`visible_keys` makes one of it
+        visible: broadcastable to (batch, length, length), bool, True = may be seen
         contexts: (batch, length, value_size); 0 for a query that may see nothing
         weights: (batch, length, length), queries on axis 1, keys on axis 2
     """
@@ -119,7 +118,7 @@ class MultiHeadAttention(nn.Module):
         queries: (batch, queries, size)
         sequence: (batch, keys, key_size), where keys and values come from
         keys, values: (batch, keys, size), projected, from ``project_keys``
-        visible: broadcastable to (batch, queries, keys), bool, True = may be seen; see :func:`visible_keys`
+        visible: broadcastable to (batch, queries, keys), bool, True = may be seen
         contexts: (batch, queries, size)
         weights: (batch, heads, queries, keys)
 

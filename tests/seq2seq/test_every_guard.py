@@ -23,6 +23,7 @@ import autograder.tasks
 from seq2seq import plots
 from seq2seq.batch import Batch, collate
 from seq2seq.beam.penalty import no_penalty
+from seq2seq.beam.search import beam_search
 from seq2seq.beam.tree import beam_tree
 from seq2seq.beyond.extended_vocabulary import extend
 from seq2seq.corpora.drawings import drawings
@@ -317,6 +318,15 @@ def dropping():
     return Seq2Seq(
         Encoder(SIZE, 3, 4, dropout=0.5), BahdanauDecoder(SIZE, 5, 6, 8, AdditiveScorer(6, 8, 7), dropout=0.5)
     )
+
+
+@pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
+def test_a_search_with_weights_that_are_no_numbers_is_refused(make):
+    model = make()
+    nn.init.constant_(model.decoder.output_layer.weight, math.nan)
+    for search in (greedy, beam_search):
+        with pytest.raises(FloatingPointError, match="logits: got NaN, expected numbers"):
+            search(model, BATCH.source, BATCH.source_lengths, 3)
 
 
 def played(model):
