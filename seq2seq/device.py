@@ -57,8 +57,21 @@ def send(tensor: Tensor, device: torch.device) -> Tensor:
     return sent
 
 
+def is_traced() -> bool:
+    """Whether PyTorch reads or transforms what runs, as ``torch.compile``, ``torch.export`` and ``torch.func`` do.
+
+    Then no number can be looked at, and a backward pass that is written out has no place.
+    """
+    return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
+
+
 def bounds(numbers: Tensor) -> tuple[int, int]:
-    """The least and the greatest of whole numbers, at least one; nobody waits if they are known."""
+    """The least and the greatest of whole numbers, at least one; nobody waits if they are known.
+
+    Numbers that cannot be looked at, being traced or on the device "meta", are taken for 1.
+    """
+    if numbers.is_meta or is_traced():
+        return 1, 1
     if known := _known(numbers):
         return known
     least, greatest = int(numbers.min()), int(numbers.max())

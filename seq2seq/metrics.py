@@ -11,8 +11,10 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.batch import Batch, checked_batches
-from seq2seq.guards import check_sides
-from seq2seq.model import Seq2Seq, without_dropout
+from seq2seq.dropout import without_dropout
+from seq2seq.guards import check_sides, of_targets
+from seq2seq.layers.precision import widened
+from seq2seq.model import Seq2Seq, decoder_of
 
 
 @torch.no_grad()
@@ -26,14 +28,15 @@ def perplexity(model: Seq2Seq, batches: Iterable[Batch]) -> float:
 
     Raises:
         ValueError: there is no batch.
-        TypeError: it is a single batch, in no list.
+        TypeError: it is a single batch, in no list, or the model's decoder does not give logits.
     """
+    decoder_of(getattr(model, "module", model))
     loss, tokens = 0.0, 0
     with without_dropout(model):
         for batch in checked_batches(batches):
             logits, _ = model(batch.source, batch.source_lengths, batch.target_in)
             real = batch.target_mask
-            loss += F.cross_entropy(logits[real], batch.target_out[real], reduction="sum").item()
+            loss += F.cross_entropy(widened(logits[real]), batch.target_out[real], reduction="sum").item()
             tokens += batch.target_tokens
     if tokens == 0:
         raise ValueError("batches: got no target token, expected at least one.")
@@ -63,6 +66,9 @@ def perplexity_of_logits(
     log_probabilities = F.log_softmax(logits, dim=-1)
     words = log_probabilities.gather(-1, target_out.unsqueeze(-1)).squeeze(-1)
     return torch.exp(-words[target_mask].mean())
+
+
+globals()["perplexity_of_logits"] = of_targets(perplexity_of_logits)
 
 
 def bleu(

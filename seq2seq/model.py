@@ -1,15 +1,15 @@
 r"""A sequence-to-sequence model: an encoder and a decoder, trained jointly."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from torch import Tensor, nn
 
 from seq2seq.batch import length_mask
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.encoders import check_lengths
-from seq2seq.guards import check_ids
+from seq2seq.guards import check_ids, check_lengths_of
+
+AnyDecoder = TypeVar("AnyDecoder", bound=Decoder)
 
 
 class Seq2Seq(nn.Module):
@@ -20,6 +20,9 @@ class Seq2Seq(nn.Module):
     ``model(source, source_lengths, target_in)`` is the teacher-forced pass that training and forced decoding need;
     free-running decoding is in :mod:`seq2seq.search`.
 
+    To build a model is to draw all of its weights anew (:func:`initialise`): what its parts have learned or loaded
+    before is lost. With `fresh=False` they stay as they are, for an encoder that is trained already, or shared.
+
     Shape:
         source: (batch, source_len), ids
         source_lengths: (batch,)
@@ -28,25 +31,37 @@ class Seq2Seq(nn.Module):
         weights: (batch, target_len, source_len), or None where the decoder has no attention
 
     Raises:
-        ValueError: the decoder needs the backward states of a unidirectional encoder; or an id is not in the
-            vocabulary, the source has no sentence, the shapes do not fit, or the device is not the model's.
-        TypeError: ids that are not integers.
+        ValueError: the decoder needs the backward states of a unidirectional encoder, or states of another size than
+            the encoder's; or an id is not in the vocabulary, the source has no sentence, the target no word, the shapes
+            do not fit, or the device is not the model's.
+        TypeError: the decoder is none; or ids or lengths are not integers.
     """
 
-    def __init__(self, encoder: nn.Module, decoder: Decoder) -> None:
+    def __init__(self, encoder: nn.Module, decoder: Decoder, *, fresh: bool = True) -> None:
         super().__init__()
+        if not isinstance(decoder, Decoder):
+            raise TypeError(
+                f"decoder: got {type(decoder).__name__}, expected a Decoder, after the encoder; are the two swapped?"
+            )
         if decoder.needs_both_directions and encoder.backward_rnn is None:
             raise ValueError(
                 f"encoder: one-way, but {type(decoder).__name__} starts from the backward state at word 1; "
                 "build the encoder with bidirectional=True."
             )
+        reads, given = decoder.encoder_size, getattr(encoder, "state_size", None)
+        if None not in (reads, given) and reads != given:
+            raise ValueError(
+                f"decoder: got encoder_size={reads}, expected {given}, the size of the encoder's states; those of a "
+                "two-way encoder are twice as large as its hidden_size."
+            )
         self.encoder = encoder
         self.decoder = decoder
-        initialise(self)
+        if fresh:
+            initialise(self)
 
     def read(self, source: Tensor, source_lengths: Tensor) -> tuple[Any, Any]:
         """Encode the source: the decoder's memory of it, and its state before the first word."""
-        self._check("source", source, self.encoder)
+        self._check_source(source, source_lengths)
         states, final = self.encoder(source, source_lengths)
         source_mask = length_mask(source_lengths, source.size(1))
         return self.decoder.start(states, final, source_mask)
@@ -58,16 +73,20 @@ class Seq2Seq(nn.Module):
 
     def check(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> None:
         """Refuse what the model would refuse, without computing anything."""
-        self._check("source", source, self.encoder)
+        self._check_source(source, source_lengths)
         check_lengths(source, source_lengths)
         self._check_target(target_in, source)
 
+    def _check_source(self, source: Tensor, source_lengths: Tensor) -> None:
+        self._check("source", source, self.encoder)
+        check_lengths_of("source_lengths", source, source_lengths)
+
     def _check_target(self, target_in: Tensor, source: Tensor) -> None:
         self._check("target_in", target_in, self.decoder)
-        if target_in.dim() != 2 or target_in.size(0) != source.size(0):
+        if target_in.dim() != 2 or target_in.size(0) != source.size(0) or target_in.size(1) == 0:
             raise ValueError(
                 f"target_in: shape {tuple(target_in.shape)}, expected (batch={source.size(0)}, target_len), "
-                "one row per row of source."
+                "one row per row of source, and at least one word in each, BOS."
             )
 
     def _check(self, name: str, ids: Tensor, part: nn.Module) -> None:
@@ -76,19 +95,31 @@ class Seq2Seq(nn.Module):
             check_ids(name, ids, table)
 
 
-@contextmanager
-def without_dropout(model: nn.Module) -> Iterator[None]:
-    """Evaluation mode within the block; the previous mode is restored."""
-    was_training = model.training
-    model.eval()
-    try:
-        yield
-    finally:
-        model.train(was_training)
+def decoder_of(model: Any, kind: type[AnyDecoder] | None = None, why: str = "") -> AnyDecoder:
+    """The decoder of a model: one that gives logits, or if asked for one of a kind.
+
+    Raises:
+        TypeError: the model has none, as one that something wraps, or another; `why` ends the message.
+    """
+    decoder = getattr(model, "decoder", None)
+    if decoder is None:
+        raise TypeError(
+            f"model: got {type(model).__name__}, expected a Seq2Seq, with a decoder; of DataParallel, `model.module`."
+        )
+    if kind is None and not getattr(decoder, "gives_logits", True):
+        raise TypeError(
+            f"model: its decoder is a {type(decoder).__name__}, which gives the parts of a mixture, expected one that "
+            "gives logits; for this one use copying_loss and greedy_copying of seq2seq.beyond.copying."
+        )
+    if kind is not None and not isinstance(decoder, kind):
+        raise TypeError(f"model: its decoder is a {type(decoder).__name__}, expected a {kind.__name__}{why}.")
+    return decoder
 
 
 def initialise(model: nn.Module) -> None:
-    r"""Initial weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$, gains 1.
+    r"""Initial weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$.
+
+    The gains of a normalisation, and other vectors and numbers that are no biases, stay as their modules made them.
 
     A recurrent layer stacks the matrices of its gates in one parameter; each gate is drawn separately.
     The bias of an LSTM's forget gate starts at 1, so that it remembers at first (Jozefowicz et al., 2015).
@@ -99,13 +130,11 @@ def initialise(model: nn.Module) -> None:
         for name, parameter in module.named_parameters(recurse=False):
             if isinstance(module, nn.Embedding):
                 nn.init.normal_(parameter, std=0.1**0.5)
-            elif isinstance(module, nn.LayerNorm):
-                nn.init.constant_(parameter, float(name == "weight"))
-            elif parameter.dim() < 2:
+            elif parameter.dim() < 2 and "bias" in name:
                 nn.init.zeros_(parameter)
                 if isinstance(module, nn.LSTM) and name.startswith("bias_ih"):
                     nn.init.ones_(parameter.data.chunk(4)[1])  # input, forget, cell and output gate
-            else:
+            elif parameter.dim() >= 2 and not isinstance(module, nn.LayerNorm | nn.RMSNorm):
                 draw = nn.init.orthogonal_ if name.startswith("weight_hh") else nn.init.xavier_uniform_
                 for gate in parameter.data.split(getattr(module, "hidden_size", parameter.size(0))):
                     draw(gate)

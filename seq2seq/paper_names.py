@@ -128,6 +128,7 @@ def load_luong(decoder: LuongDecoder, parameters: Mapping[str, Tensor]) -> None:
     $h_t^\top W_a \bar h_s$, and location, $W_a h_t$; W_a and v_a for concat, $v_a^\top \tanh(W_a [h_t; \bar h_s])$,
     whose $W_a$ is split into the columns for $h_t$ and those for $\bar h_s$.
     The paper does not name the weights of its recurrent layers; these are left unchanged.
+    A model that is built of the decoder afterwards draws all anew, unless with fresh=False.
 
     Shape:
         W_c: (hidden_size, encoder_size + hidden_size), and W_s: (vocab_size, hidden_size)

@@ -1,5 +1,7 @@
 r"""The base class of all score functions; the functions are in :mod:`seq2seq.scorers`."""
 
+from typing import Any
+
 from torch import Tensor, nn
 
 
@@ -29,3 +31,16 @@ class Scorer(nn.Module):
 
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
         return self.score(query, self.project_keys(keys))
+
+
+# The class is shown in the book as it stands above: what follows is added from outside.
+
+
+def _pair(cls: type[Scorer], **options: Any) -> None:
+    """A class with a `score` of its own, and no `score_all`, does not inherit another's: the two would differ."""
+    super(Scorer, cls).__init_subclass__(**options)
+    if "score" in vars(cls) and "score_all" not in vars(cls):
+        setattr(cls, "score_all", Scorer.score_all)  # noqa: B010  mypy takes a method for constant
+
+
+setattr(Scorer, "__init_subclass__", classmethod(_pair))  # noqa: B010

@@ -6,10 +6,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.state import tensors, with_tensors
 from seq2seq.device import between_looks
+from seq2seq.dropout import without_dropout
 from seq2seq.guards import check_at_least
-from seq2seq.model import Seq2Seq, without_dropout
+from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.recordings import Recordings
 from seq2seq.vocab import BOS, EOS, PAD
 
@@ -34,16 +36,34 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
 
     Raises:
         ValueError: max_length is below 1.
+        TypeError: the model has no decoder, or one that does not give logits.
+        FloatingPointError: it gives NaN.
     """
+    decoder: Decoder = decoder_of(model)
 
     def choose(previous: Tensor, state: Any) -> tuple[Tensor, Tensor | None, Any]:
-        logits, weights, state = model.decoder.step(previous, state, memory)
+        logits, weights, state = decoder.step(previous, state, memory)
         return logits.argmax(dim=-1), weights, state
 
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
         first = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
-        return speak(choose, first, state, max_length)
+        ids, weights = speak(choose, first, state, max_length)
+        if (ids[:, 0] == PAD).any():  # the place of the largest where all are NaN
+            check_numbers(decoder.step(first, state, memory)[0])
+        return ids, weights
+
+
+def check_numbers(logits: Tensor) -> None:
+    """Refuse what a model says whose weights are no numbers.
+
+    Raises:
+        FloatingPointError: there is a NaN.
+    """
+    if logits.isnan().any():
+        raise FloatingPointError(
+            "logits: got NaN, expected numbers; are the weights NaN, as after training at too high a rate?"
+        )
 
 
 def speak(

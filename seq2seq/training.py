@@ -4,6 +4,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from seq2seq.batch import AnyBatch, Batch, checked_batches
 from seq2seq.checkpoints import narrowed, plain_names
 from seq2seq.device import choose_device
 from seq2seq.gradient import Gradient
-from seq2seq.guards import check_above_zero, check_at_least
-from seq2seq.model import Seq2Seq
+from seq2seq.guards import check_above_zero, check_at_least, of_targets
+from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.unread import Unread
 
 
@@ -41,6 +42,9 @@ def masked_loss(logits: Tensor, target_out: Tensor, target_mask: Tensor) -> Tens
         targets.flatten(),
         ignore_index=ignored,
     )
+
+
+globals()["masked_loss"] = of_targets(masked_loss)
 
 
 def forced_loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
@@ -104,15 +108,19 @@ def train(
     A GPU computes while Python goes on: its losses are read every few steps, see :class:`~seq2seq.unread.Unread`.
     Batch order and initial weights are up to the caller: seed the generator of the batches, and ``torch.manual_seed``
     before building the model.
+    The model ends in evaluation mode, also where the run is interrupted or fails.
 
     Raises:
         ValueError: no budget is given, or none that ends, a rate or a norm is not above 0, there is no batch, no
             parameter matches a key of `rate_factors`, a factor is below 0 or not finite, or `autocast` is another
             type; or the device is not on this machine.
-        TypeError: `batches` is a single batch.
+        TypeError: `batches` is a single batch; or the loss is the default one, and the model's decoder does not give
+            logits.
         FloatingPointError: the loss or its gradient is not finite; the weights are then those before the step.
     """
     _check_settings(steps, cpu_seconds, learning_rate, clip, autocast)
+    if loss is forced_loss:
+        decoder_of(getattr(model, "module", model))
     device = choose_device(device)
     model.to(device).train()
     groups = _rate_groups(model, rate_factors or {})
@@ -126,13 +134,17 @@ def train(
     history, unread = History(), Unread(optimiser, device)
     started = time.process_time()
     used = 0.0
-    with tqdm(
-        total=100,
-        desc=description,
-        unit="%",
-        disable=not progress,
-        bar_format=_BAR,
-    ) as bar:
+    with (
+        ExitStack() as ending,
+        tqdm(
+            total=100,
+            desc=description,
+            unit="%",
+            disable=not progress,
+            bar_format=_BAR,
+        ) as bar,
+    ):
+        ending.callback(model.eval)  # whether it ends well or not
         for batch in _repeated(batches):
             rate = learning_rate_at(used, history.steps, learning_rate, warmup_steps)
             for group in optimiser.param_groups:
@@ -153,7 +165,6 @@ def train(
         if unread.numbers:
             history.add(unread.read())
             history.cpu_seconds = time.process_time() - started
-    model.eval()
     return history
 
 

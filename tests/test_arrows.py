@@ -63,7 +63,7 @@ KNOWING = [*(f"autograder.checking.{name}" for name in CHECKING), "autograder.ta
 # The rooms and top-level files of the library, a layer a line: each may look into the layers above its own, and a room
 # into itself.
 LAYERS = (
-    "scorer device fonts streams checkpoints",
+    "scorer device dropout fonts streams checkpoints",
     "guards",
     "layers vocab plots recordings unread",
     "corpora encoders",

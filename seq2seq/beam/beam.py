@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from seq2seq.layers.precision import widened
 from seq2seq.vocab import EOS, PAD
 
 
@@ -62,7 +63,7 @@ def _continue(alive: Tensor, logits: Tensor, room: Tensor, beam_size: int) -> tu
     There are only as many as `room` says; the others get -inf, parent 0 and PAD.
     """
     most = min(beam_size, logits.size(1))  # no hypothesis can contribute more to the best
-    best, words = F.log_softmax(logits, dim=-1).topk(most, dim=-1)
+    best, words = F.log_softmax(widened(logits), dim=-1).topk(most, dim=-1)
     totals = alive.unsqueeze(2) + best.view(*alive.shape, -1)  # (rows, width, most)
     candidates = totals.flatten(1)
     missing = beam_size - candidates.size(1)

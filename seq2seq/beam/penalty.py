@@ -26,11 +26,29 @@ def gnmt_penalty(alpha: float) -> Penalty:
     r"""$\mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$ (Wu et al., 2016, section 7, equation 14).
 
     Raises:
+        TypeError: alpha is a tensor, such as the lengths: this makes the penalty, and is not the penalty itself.
         ValueError: alpha is below 0, which would penalise longer hypotheses twice.
     """
+    if isinstance(alpha, Tensor):
+        raise TypeError("alpha: got a tensor, expected a number; call it first: `penalty=gnmt_penalty(0.6)`.")
     if not 0 <= alpha < math.inf:
         raise ValueError(f"alpha: got {alpha}, expected 0 (no normalisation) or more; 0.6 to 1 is common.")
     return lambda lengths: ((5 + lengths) / 6) ** alpha
+
+
+def penalties_of(penalty: Penalty, lengths: Tensor) -> Tensor:
+    """The penalty of each length.
+
+    Raises:
+        TypeError: it is not a function of them.
+    """
+    penalties = penalty(lengths) if callable(penalty) else None
+    if not isinstance(penalties, Tensor) or penalties.shape != lengths.shape:
+        raise TypeError(
+            f"penalty: got {penalty!r}, expected a function of a tensor of lengths that gives as many numbers, such as "
+            "no_penalty, mean_penalty or gnmt_penalty(0.6)."
+        )
+    return penalties
 
 
 def normalised_scores(

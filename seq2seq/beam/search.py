@@ -11,14 +11,16 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from seq2seq.beam.beam import Beam, Record, advance, spread
-from seq2seq.beam.penalty import Penalty, no_penalty
+from seq2seq.beam.penalty import Penalty, no_penalty, penalties_of
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.state import reorder, select_memory, tensors, with_tensors
 from seq2seq.device import between_looks
-from seq2seq.guards import check_at_least
-from seq2seq.model import Seq2Seq, without_dropout
+from seq2seq.dropout import without_dropout
+from seq2seq.guards import check_at_least, check_integers
+from seq2seq.layers.precision import widened
+from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.recordings import Recordings
-from seq2seq.search import STEPS
+from seq2seq.search import STEPS, check_numbers
 from seq2seq.vocab import BOS, PAD
 
 
@@ -70,6 +72,8 @@ def beam_search(
 
     Raises:
         ValueError: max_length or n_best is below 1, or beam_size is below n_best.
+        TypeError: the penalty is not a function of lengths, or the model has no decoder that gives logits.
+        FloatingPointError: the model gives NaN.
     """
     record = search_record(
         model,
@@ -90,7 +94,7 @@ def beam_search(
     missing = scores == -torch.inf
     rows = torch.arange(batch, device=device).unsqueeze(1)
     log_probabilities = sums[last, rows, slot].masked_fill(missing, -torch.inf)
-    ids = source.new_full((steps, batch, n_best), PAD)
+    ids = rows.new_full((steps, batch, n_best), PAD)
     for step in range(steps - 1, -1, -1):  # from the last word back to the first
         spoken = (step <= last) & ~missing
         ids[step] = torch.where(spoken, record.tokens[step].gather(1, slot), PAD)
@@ -109,13 +113,17 @@ def rescore(model: Seq2Seq, source: Tensor, source_lengths: Tensor, ids: Tensor,
         source: (batch, source_len), and source_lengths: (batch,)
         ids: (batch, n_best, steps), and lengths: (batch, n_best), as in :class:`Hypotheses`
         log_probabilities: (batch, n_best)
+
+    Raises:
+        TypeError, ValueError: the model refuses the sentences or the hypotheses.
     """
+    check_integers("source_lengths", source_lengths, "a length counts the words of a row")
     n_best = ids.size(1)
     flat = ids.flatten(0, 1)  # (batch × n_best, steps)
     target_in = torch.cat([flat.new_full((flat.size(0), 1), BOS), flat[:, :-1]], dim=1)
     with without_dropout(model):
         logits, _ = model(*(part.repeat_interleave(n_best, dim=0) for part in (source, source_lengths)), target_in)
-    words = F.log_softmax(logits, dim=-1).gather(-1, flat.unsqueeze(-1)).squeeze(-1)
+    words = F.log_softmax(widened(logits), dim=-1).gather(-1, flat.unsqueeze(-1)).squeeze(-1)
     spoken = torch.arange(flat.size(1), device=ids.device) < lengths.flatten().unsqueeze(1)
     return words.masked_fill(~spoken, 0.0).sum(-1).view(lengths.shape)
 
@@ -133,33 +141,34 @@ def search_record(
     check_at_least("n_best", n_best, 1)
     check_at_least("beam_size", beam_size, n_best, ", as many as n_best; a beam holds no more hypotheses than its size")
     looking = between_looks(source.device, STEPS)
+    decoder: Decoder = decoder_of(model)
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
         batch, parts = source.size(0), tensors(state)
-        number = next(part for part in (*parts, *tensors(memory)) if part.is_floating_point())
-        penalties = penalty(torch.arange(1, max_length + 1, device=number.device, dtype=number.dtype))
+        number = widened(next(part for part in (*parts, *tensors(memory)) if part.is_floating_point()))
+        penalties = penalties_of(penalty, torch.arange(1, max_length + 1, device=number.device, dtype=number.dtype))
 
         def step(*given: Tensor) -> tuple[Tensor, ...]:
             beam, before = Beam(*given[: len(Beam._fields)]), with_tensors(state, given[len(Beam._fields) :])
-            logits, _, after = model.decoder.step(beam.previous.flatten(), before, memory)
+            logits, _, after = decoder.step(beam.previous.flatten(), before, memory)
             record, beam, searched = advance(beam, logits, penalties, beam_size)
             return *record, searched, *beam, *tensors(_follow(after, record.parents, len(logits)))
 
         run = Recordings(step, source.device)
         rows = torch.arange(batch, device=source.device)  # the sentences still being searched
         beam = Beam(
-            previous=source.new_full((batch, 1), BOS),
+            previous=rows.new_full((batch, 1), BOS),  # a source may be pictures
             alive=number.new_zeros(batch, 1),
             best=number.new_full((batch, n_best), -torch.inf),
-            room=source.new_full((batch, 1), beam_size),
-            length=source.new_ones(1),
+            room=rows.new_full((batch, 1), beam_size),
+            length=rows.new_ones(1),
         )
         steps: list[Record] = []
         for length in range(1, max_length + 1):
             made = run(*beam, *parts)
             record, searched, beam, parts = Record(*made[:4]), made[4], Beam(*made[5:10]), [*made[10:]]
             steps.append(spread(record, rows, batch))
-            if length == 1 and not model.decoder.shares_memory:  # all hypotheses of a sentence have the same
+            if length == 1 and not decoder.shares_memory:  # all hypotheses of a sentence have the same
                 memory = select_memory(memory, rows.repeat_interleave(beam_size))
             if length % looking:
                 continue
@@ -167,9 +176,10 @@ def search_record(
             if len(remaining) == 0:
                 break
             if len(remaining) < len(rows) and (looking == 1 or 2 * len(remaining) < len(rows)):
-                beam, before, memory = _keep(remaining, beam, with_tensors(state, parts), memory, model.decoder)
+                beam, before, memory = _keep(remaining, beam, with_tensors(state, parts), memory, decoder)
                 rows, parts = rows[remaining], tensors(before)
     record = Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
+    check_numbers(record.log_probabilities)
     if looking == 1:
         return record
     searched_for = int((record.log_probabilities > -torch.inf).any(2).any(1).sum())  # steps

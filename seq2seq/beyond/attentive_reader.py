@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from seq2seq.attention import Attention
 from seq2seq.batch import length_mask
 from seq2seq.encoders import Encoder
+from seq2seq.guards import check_ids, check_lengths_of
 from seq2seq.model import initialise
 from seq2seq.scorers import AdditiveScorer
 
@@ -27,6 +28,10 @@ class AttentiveReader(nn.Module):
         question_lengths: (batch,)
         logits: (batch, vocab_size)
         weights: (batch, words)
+
+    Raises:
+        TypeError: ids or lengths are no tensors of integers.
+        ValueError: an id is not in the vocabulary, or the lengths do not fit.
     """
 
     def __init__(self, vocab_size: int, embedding_size: int, hidden_size: int) -> None:
@@ -48,6 +53,9 @@ class AttentiveReader(nn.Module):
         question: Tensor,
         question_lengths: Tensor,
     ) -> tuple[Tensor, Tensor]:
+        for name, ids, lengths in (("text", text, text_lengths), ("question", question, question_lengths)):
+            check_ids(name, ids, self.text_encoder.embedding)
+            check_lengths_of(f"{name}_lengths", ids, lengths)
         states, _ = self.text_encoder(text, text_lengths)
         _, query = self.question_encoder(question, question_lengths)
         text_mask = length_mask(text_lengths, text.size(1))

@@ -2,6 +2,7 @@ r"""Captioning: a convolutional encoder of drawn pictures, usable with any decod
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -49,13 +50,17 @@ class PictureEncoder(nn.Module):
     def state_size(self) -> int:
         return self.state_layer.out_features
 
-    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+    def check(self, pictures: Tensor) -> None:
+        """Refuse pictures of another size."""
         side = GRID * CELL
         if tuple(pictures.shape[1:]) != (3, side, side):
             raise ValueError(
                 f"pictures: got shape {tuple(pictures.shape)}, expected "
                 f"(batch, 3, {side}, {side}): colours before rows and columns."
             )
+
+    def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
+        self.check(pictures)
         features = self.halve(torch.relu(self.edges(1 - pictures)))  # white becomes 0
         features = self.gather(torch.relu(self.parts(features)))
         features = features.flatten(2).transpose(1, 2)  # (batch, GRID², channels)
@@ -98,6 +103,11 @@ class Captioner(Seq2Seq):
         """Encode the picture: the decoder's memory of it, and its state before the first word."""
         states, final = self.encoder(source)
         return self.decoder.start(states, final, states.new_ones(states.shape[:2], dtype=torch.bool))
+
+    def check(self, source: Tensor, source_lengths: Tensor, target_in: Tensor) -> None:
+        """Refuse what the model would refuse, without computing anything; the lengths are ignored."""
+        cast(PictureEncoder, self.encoder).check(source)
+        self._check_target(target_in, source)
 
 
 def collate_drawings(drawings: Sequence[Drawing], vocab: Vocabulary) -> Batch:

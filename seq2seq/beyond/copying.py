@@ -8,7 +8,8 @@ from torch import Tensor
 
 from seq2seq.beyond.extended_vocabulary import ExtendedBatch
 from seq2seq.decoders.pointer import PointerDecoder, PointerSteps, coverage_loss, final_distribution
-from seq2seq.model import Seq2Seq, without_dropout
+from seq2seq.dropout import without_dropout
+from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.search import speak
 from seq2seq.training import masked_loss
 from seq2seq.vocab import BOS, UNK
@@ -77,9 +78,9 @@ def greedy_copying(
 
     Raises:
         ValueError: max_length is below 1.
+        TypeError: the model's decoder is not a :class:`~seq2seq.decoders.pointer.PointerDecoder`.
     """
-    decoder = model.decoder
-    assert isinstance(decoder, PointerDecoder)
+    decoder = decoder_of(model, PointerDecoder, "; other models are searched by seq2seq.search.greedy")
 
     def choose(previous: Tensor, state: Any) -> tuple[Tensor, Tensor, Any]:
         known = previous.masked_fill(previous >= batch.vocab_size, UNK)
@@ -88,7 +89,7 @@ def greedy_copying(
 
     with without_dropout(model):
         memory, state = model.read(batch.source, batch.source_lengths)
-        first = batch.source.new_full((batch.source.size(0),), BOS)
+        first = batch.source.new_full((batch.source.size(0),), BOS, dtype=torch.long)
         ids, weights = speak(choose, first, state, max_length)
     assert weights is not None  # a pointer has some at every step
     return ids, weights

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.attention import attend, weighted_sum
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_ids
 from seq2seq.vocab import PAD
 
 Look = Callable[[Tensor, Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]  # hop or linear_hop
@@ -41,6 +41,10 @@ class SentenceEmbedding(nn.Module):
     Shape:
         words: (..., words), ids, PAD after the end
         vectors: (..., size), 0 for a sentence of padding alone
+
+    Raises:
+        TypeError: the ids are no tensor of integers.
+        ValueError: an id is not in the vocabulary, or the ids are on another device.
     """
 
     def __init__(self, vocab_size: int, size: int) -> None:
@@ -49,6 +53,7 @@ class SentenceEmbedding(nn.Module):
         nn.init.normal_(self.words.weight, std=0.1)
 
     def forward(self, words: Tensor) -> Tensor:
+        check_ids("words", words, self.words)
         embedded = self.words(words)
         return (embedded * word_positions(words, embedded.size(-1), embedded.dtype)).sum(dim=-2)
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from seq2seq.guards import check_at_least
+from seq2seq.guards import check_at_least, check_ids
 
 EMPTY = -1.0  # the value below the lowest element
 PUSH, POP = 0, 1
@@ -48,7 +48,8 @@ class StackRNN(nn.Module):
         actions: (batch, steps, stacks, 2), the shares of PUSH and POP
 
     Raises:
-        ValueError: stacks or top is below 1.
+        ValueError: stacks or top is below 1, an id is not in the vocabulary, or the ids are on another device.
+        TypeError: the ids are no tensor of integers.
     """
 
     def __init__(self, vocab_size: int, hidden_size: int, stacks: int = 1, top: int = 2) -> None:
@@ -74,6 +75,7 @@ class StackRNN(nn.Module):
         return self._read(ids, lambda shares: F.one_hot(shares.argmax(dim=-1), 2).to(shares.dtype))
 
     def _read(self, ids: Tensor, decide: Callable[[Tensor], Tensor]) -> tuple[Tensor, Tensor]:
+        check_ids("ids", ids, self.input_table)
         batch, steps = ids.shape
         inputs = self.input_table(ids)
         hidden = inputs.new_zeros(batch, self.hidden_size)

@@ -120,7 +120,7 @@ class FeedForwardDecoder(Decoder):
     """
 
     def __init__(self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, words: int) -> None:
-        super().__init__()
+        super().__init__(encoder_size)
         check_at_least("words", words, 1, "; the next word follows from the last ones")
         self.words = words  # C
         self.embedding = nn.Embedding(vocab_size, embedding_size)  # E

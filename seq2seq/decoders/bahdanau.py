@@ -1,12 +1,23 @@
 r"""The Bahdanau decoder, attention between two decoder states, and what most public code under that name computes."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention
-from seq2seq.decoders.decoder import Bridge, Decoder, Memory, attend_by_sentence, computes_as_written
+from seq2seq.decoders.decoder import (
+    Bridge,
+    Decoder,
+    Memory,
+    attend_by_sentence,
+    attention_by,
+    computes_as_written,
+    has_methods_of,
+)
 from seq2seq.decoders.readout import Concatenation, MaxoutReadout
+from seq2seq.device import is_traced
 from seq2seq.guards import check_at_least
 from seq2seq.layers.bahdanau_steps import BahdanauSteps
 from seq2seq.scorer import Scorer
@@ -38,6 +49,7 @@ class BahdanauDecoder(Decoder):
 
     needs_both_directions = True
     shares_memory = True
+    known_cell: tuple = (nn.GRUCell, "weight_ih", "weight_hh", "bias_ih", "bias_hh")  # whose step is `_gates`
     readout: nn.Module
 
     def __init__(
@@ -49,12 +61,12 @@ class BahdanauDecoder(Decoder):
         scorer: Scorer,
         dropout: float = 0.0,
     ) -> None:
-        super().__init__()
+        super().__init__(encoder_size)
         if encoder_size % 2:
             raise ValueError(f"encoder_size: got {encoder_size}, expected an even number: forward and backward halves.")
         self.embedding = nn.Embedding(vocab_size, embedding_size)
         self.dropout = nn.Dropout(dropout)  # on the input word, and on the readout
-        self.attention = Attention(scorer)
+        self.attention = attention_by(scorer, hidden_size, encoder_size)
         self.bridge = Bridge(encoder_size // 2, hidden_size)  # W_s
         self.cell = nn.GRUCell(embedding_size + encoder_size, hidden_size)
         check_at_least("hidden_size", hidden_size, 2, ", because the readout has half as many numbers")
@@ -95,21 +107,35 @@ class BahdanauDecoder(Decoder):
 
     def _recur(self, entering: Tensor, state: Tensor, memory: Memory) -> tuple[Tensor, Tensor, Tensor]:
         """All states, contexts and weights for the input words `entering`, by the fastest method."""
+        if not computes_as_written(self.cell, *self.known_cell):
+            return self._run(entering, state, memory, lambda *read: self.cell(torch.cat(read[:2], dim=-1), read[2]))
         sizes = [entering.size(-1), memory.values.size(-1)]
         word_columns, context_columns = self.cell.weight_ih.split(sizes, dim=1)
         from_words = F.linear(entering, word_columns, self.cell.bias_ih)
-        parts = (self.attention, Attention), (self.attention.scorer, AdditiveScorer), (self.cell, nn.GRUCell)
-        run = self._run_additive if all(computes_as_written(*part) for part in parts) else self._run
-        return run(from_words, state, memory, context_columns)
+        if self._is_additive() and not is_traced():
+            return self._run_additive(from_words, state, memory, context_columns)
+
+        def advance(from_word: Tensor, context: Tensor, last: Tensor) -> Tensor:
+            return self._gates(from_word + F.linear(context, context_columns), last)
+
+        return self._run(from_words, state, memory, advance)
+
+    def _is_additive(self) -> bool:
+        """Whether the loop that is written out computes what the parts do; the cell has been asked."""
+        scorer = self.attention.scorer
+        parts: list[tuple] = [(self.attention, Attention), (scorer, AdditiveScorer)]
+        if type(scorer) is AdditiveScorer:
+            parts += [(layer, nn.Linear, "weight") for layer in (scorer.query_layer, scorer.energy_layer)]
+        return has_methods_of(BahdanauDecoder, self, "_gates") and all(computes_as_written(*part) for part in parts)
 
     def _run(
-        self, from_words: Tensor, state: Tensor, memory: Memory, context_columns: Tensor
+        self, words: Tensor, state: Tensor, memory: Memory, advance: Callable[[Tensor, Tensor, Tensor], Tensor]
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """All states, contexts and weights, with any scorer."""
+        """All states, contexts and weights, with any scorer; `advance` is the cell, of word, context and state."""
         steps = []
-        for from_word in from_words.unbind(1):
+        for word in words.unbind(1):
             context, weights = self.attention(state, *memory)
-            state = self._gates(from_word + F.linear(context, context_columns), state)
+            state = advance(word, context, state)
             steps.append((state, context, weights))
         states, contexts, weights = (torch.stack(parts, 1) for parts in zip(*steps, strict=True))
         return states, contexts, weights

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from seq2seq.attention import Attention
 from seq2seq.layers.recurrent import RecurrentState
+from seq2seq.scorer import Scorer
 
 
 class Memory(NamedTuple):
@@ -41,6 +42,11 @@ class Decoder(nn.Module):
 
     needs_both_directions = False  # True if the decoder uses the backward half of the encoder's states
     shares_memory = False  # True if step accepts several states per row of the memory, those of a row adjacent
+    gives_logits = True  # False if step and unroll give the parts of a mixture instead
+
+    def __init__(self, encoder_size: int | None = None) -> None:
+        super().__init__()
+        self.encoder_size = encoder_size  # of the states that it reads; None: of any
 
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Any, Any]:
         """The memory of the source sentence and the decoder state before the first word."""
@@ -82,6 +88,30 @@ class Bridge(nn.Module):
         return hidden, torch.tanh(self.memory_layer(summary)).unsqueeze(0)
 
 
+def attention_by(scorer: Scorer, query_size: int, key_size: int) -> Attention:
+    """Attention by a scorer that takes queries and keys of these sizes.
+
+    Raises:
+        TypeError: the scorer is none: a class, a name, None.
+        ValueError: it takes queries or keys of other sizes.
+    """
+    if not isinstance(scorer, Scorer):
+        raise TypeError(f"scorer: got {scorer!r}, expected an object of a Scorer's class, such as DotScorer().")
+    like = next(scorer.parameters(), torch.empty(0))
+    try:
+        with torch.no_grad():
+            scorer(like.new_zeros(1, query_size), like.new_zeros(1, 1, key_size))
+    except NotImplementedError:  # the interface alone
+        pass
+    except RuntimeError as error:
+        raise ValueError(
+            f"scorer: got a {type(scorer).__name__} for queries or keys of other sizes, expected one for "
+            f"query_size={query_size}, the decoder's hidden_size, and key_size={key_size}, its encoder_size; "
+            f"a dot product needs both equal. PyTorch says: {error}"
+        ) from None
+    return Attention(scorer)
+
+
 def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
     """Attention where a sentence of the memory may have several queries, as a beam has hypotheses.
 
@@ -99,11 +129,19 @@ def attend_by_sentence(attention: Attention, query: Tensor, memory: Memory) -> t
     return context.flatten(0, 1), weights.flatten(0, 1)
 
 
-def computes_as_written(module: nn.Module, *kinds: type) -> bool:
+def computes_as_written(module: nn.Module, kinds: type | tuple[type, ...], *parameters: str) -> bool:
     """Whether a loop that bypasses the module may stand for it: it is exactly of one of these classes, unchanged.
 
+    `parameters` are all that it has itself; its parts are asked for on their own.
     A module with hooks, or with a method set on the instance, is run as it is: a hook that is never called, or weights
     that an altered method never made, would be silent errors.
     """
-    changed = module._forward_hooks or module._forward_pre_hooks or any(map(callable, vars(module).values()))
-    return type(module) in kinds and not changed
+    hooks = module._forward_hooks, module._forward_pre_hooks, module._backward_hooks, module._backward_pre_hooks
+    changed = any(hooks) or any(map(callable, vars(module).values()))
+    own = {name for name, parameter in module._parameters.items() if parameter is not None}
+    return type(module) in (kinds if isinstance(kinds, tuple) else (kinds,)) and own == {*parameters} and not changed
+
+
+def has_methods_of(kind: type, module: nn.Module, *names: str) -> bool:
+    """Whether these methods, which a loop bypasses, are those of the class: not overridden, nor set on the instance."""
+    return all(getattr(getattr(module, name), "__func__", None) is getattr(kind, name) for name in names)

@@ -45,7 +45,7 @@ class InitialStateDecoder(Decoder):
         cell: str = "gru",
         dropout: float = 0.0,
     ) -> None:
-        super().__init__()
+        super().__init__(encoder_size)
         self.embedding = nn.Embedding(vocab_size, embedding_size)
         self.dropout = nn.Dropout(dropout)  # on the input word, and on the output layer's input
         self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s
@@ -102,7 +102,7 @@ class EveryStepDecoder(Decoder):
         cell: str = "gru",
         dropout: float = 0.0,
     ) -> None:
-        super().__init__()
+        super().__init__(encoder_size)
         self.embedding = nn.Embedding(vocab_size, embedding_size)
         self.dropout = nn.Dropout(dropout)  # on the input word, and on the output layer's input
         self.bridge = Bridge(encoder_size, hidden_size, cell)  # W_s

@@ -33,6 +33,7 @@ class HardAttentionDecoder(LuongDecoder):
             updates it, and no prediction depends on it
     """
 
+    weighs_itself = True
     shares_memory = False  # a choice is one row of the memory for each row of states
     baseline: Tensor
 

@@ -28,6 +28,7 @@ def _by_sentence(step: Tensor, memory: Memory) -> Tensor:
 class _LocalDecoder(LuongDecoder):
     """Shared by both decoders: a half width, and attention once the centres are known."""
 
+    weighs_itself = True
     weigh: Weigh
 
     def __init__(

@@ -7,7 +7,16 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.attention import Attention
-from seq2seq.decoders.decoder import Bridge, Decoder, Memory, attend_by_sentence, computes_as_written
+from seq2seq.decoders.decoder import (
+    Bridge,
+    Decoder,
+    Memory,
+    attend_by_sentence,
+    attention_by,
+    computes_as_written,
+    has_methods_of,
+)
+from seq2seq.device import is_traced
 from seq2seq.layers.feeding_steps import FeedingSteps
 from seq2seq.layers.recurrent import Lstm, RecurrentState, recurrent_layer
 from seq2seq.scorer import Scorer
@@ -32,6 +41,7 @@ class LuongDecoder(Decoder):
     """
 
     shares_memory = True
+    weighs_itself = False  # True if the weights are not those of its attention, which is asked for the scorer alone
 
     def __init__(
         self,
@@ -43,16 +53,21 @@ class LuongDecoder(Decoder):
         cell: str = "gru",
         dropout: float = 0.0,
     ) -> None:
-        super().__init__()
+        super().__init__(encoder_size)
         self.embedding = nn.Embedding(vocab_size, embedding_size)
         self.dropout = nn.Dropout(dropout)  # on the input word, and on the output layer's input
-        self.attention = Attention(scorer)
+        self.attention = attention_by(scorer, hidden_size, encoder_size)
         self.bridge = Bridge(encoder_size, hidden_size, cell)
         self.rnn = recurrent_layer(cell, embedding_size, hidden_size)
         self.attentional_layer = nn.Linear(encoder_size + hidden_size, hidden_size, bias=False)  # W_c
         self.output_layer = nn.Linear(hidden_size, vocab_size)  # W_s
 
     def start(self, states: Tensor, final: Tensor, source_mask: Tensor) -> tuple[Memory, RecurrentState]:
+        if self.weighs_itself and type(self.attention) is not Attention:
+            raise TypeError(
+                f"attention: got {type(self.attention).__name__}, expected Attention: a {type(self).__name__} weighs "
+                "the scores itself, so that another attention would have no effect."
+            )
         return Memory(self.attention.scorer.project_keys(states), states, source_mask), self.bridge(final)
 
     def step(
@@ -119,9 +134,14 @@ class InputFeedingDecoder(LuongDecoder):
     def unroll(self, target_in: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
         """The loop does only what needs the previous step: cell, attention and attentional layer."""
         embedded = self.dropout(self.embedding(target_in))
-        products = self.attention.scorer, DotScorer, ScaledDotScorer, BilinearScorer
-        parts = products, (self.attention, Attention), (self.rnn, nn.LSTM, Lstm)
-        run = self._run_products if all(computes_as_written(*part) for part in parts) else self._run
+        parts = (
+            (self.attention.scorer, (DotScorer, ScaledDotScorer, BilinearScorer)),
+            (self.attention, Attention),
+            (self.rnn, (nn.LSTM, Lstm), "weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"),
+            (self.attentional_layer, nn.Linear, "weight"),
+        )
+        as_written = has_methods_of(InputFeedingDecoder, self, "attentional", "_feed") and not is_traced()
+        run = self._run_products if as_written and all(computes_as_written(*part) for part in parts) else self._run
         attentionals, weights = run(embedded, state, memory)
         return self.output_layer(self.dropout(attentionals)), weights
 

@@ -37,6 +37,8 @@ class AppendixDecoder(BahdanauDecoder):
     Shape and errors: as :class:`~seq2seq.decoders.bahdanau.BahdanauDecoder`.
     """
 
+    known_cell = (PaperGruCell, "weight_ih", "weight_hh", "bias_ih")
+
     def __init__(
         self,
         vocab_size: int,

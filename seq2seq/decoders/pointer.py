@@ -64,10 +64,12 @@ class PointerDecoder(Decoder):
         the rest as :class:`~seq2seq.decoders.decoder.Decoder`
     """
 
+    gives_logits = False
+
     def __init__(
         self, vocab_size: int, embedding_size: int, hidden_size: int, encoder_size: int, attention_size: int
     ) -> None:
-        super().__init__()
+        super().__init__(encoder_size)
         self.embedding = nn.Embedding(vocab_size, embedding_size)
         self.scorer = AdditiveScorer(hidden_size, encoder_size, attention_size)  # v, W_s, W_h
         self.bridge = Bridge(encoder_size, hidden_size, "lstm")

@@ -1,7 +1,8 @@
 r"""Attention with deliberately altered weights, to test how much a model's words depend on them.
 
 Jain & Wallace (2019) permute the weights of a trained model; Wiegreffe & Pinter (2019) train one with uniform weights.
-Assign one of these to ``decoder.attention``.
+Assign one of these to ``decoder.attention``; a decoder with hard or local attention, which weighs the scores itself,
+refuses it.
 """
 
 import torch

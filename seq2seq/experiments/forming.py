@@ -14,13 +14,14 @@ from torch import Tensor
 
 from seq2seq.batch import Batch
 from seq2seq.corpora.pair import Pair
+from seq2seq.dropout import without_dropout
 from seq2seq.experiments.evaluation import forced_weights, translate
 from seq2seq.experiments.experiment import Measurement
 from seq2seq.experiments.recipe import bahdanau
 from seq2seq.experiments.study import QUICK, SETTINGS, Variant, prepare, run
 from seq2seq.experiments.trained import Data
 from seq2seq.metrics import bleu
-from seq2seq.model import Seq2Seq, without_dropout
+from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss
 
 SEED = 0

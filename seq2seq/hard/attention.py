@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from seq2seq.guards import check_share
+from seq2seq.guards import check_mask, check_share
 
 
 def masked_log_softmax(scores: Tensor, source_mask: Tensor) -> Tensor:
@@ -32,11 +32,7 @@ def masked_log_softmax(scores: Tensor, source_mask: Tensor) -> Tensor:
     Raises:
         TypeError: the mask is not boolean.
     """
-    if source_mask.dtype != torch.bool:
-        raise TypeError(
-            f"source_mask: dtype {source_mask.dtype}, expected torch.bool with True = real token; "
-            "did you forget `.bool()` or a comparison such as `ids != pad`?"
-        )
+    check_mask("source_mask", source_mask)
     return torch.log_softmax(scores.masked_fill(~source_mask, torch.finfo(scores.dtype).min), dim=-1)
 
 

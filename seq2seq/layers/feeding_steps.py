@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
+from seq2seq.layers.derivatives import once_differentiable
 from seq2seq.layers.precision import outside_autocast
 
 

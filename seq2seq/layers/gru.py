@@ -10,10 +10,11 @@ from typing import Any, overload
 
 import torch
 from torch import Tensor, nn
-from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence
 
+from seq2seq.device import is_traced
+from seq2seq.layers.derivatives import once_differentiable
 from seq2seq.layers.precision import in_single, outside_autocast
 
 
@@ -121,8 +122,8 @@ class GruSteps(torch.autograd.Function):
 class Gru(nn.GRU):
     """``nn.GRU`` of one layer, unidirectional, batch first; parameters, shapes and results are those of ``nn.GRU``.
 
-    PyTorch's own runs where gradients are disabled, for a single step, for packed sentences, and on a GPU: this loop
-    is for padded sentences on a CPU.
+    PyTorch's own runs where gradients are disabled, for a single step, for packed sentences or a single one, on a GPU,
+    and where PyTorch traces what runs: this loop is for padded sentences on a CPU.
     """
 
     weight_ih_l0: Tensor
@@ -145,9 +146,9 @@ class Gru(nn.GRU):
     def forward(
         self, inputs: Tensor | PackedSequence, state: Tensor | None = None
     ) -> tuple[Tensor | PackedSequence, Tensor]:
-        if isinstance(inputs, PackedSequence) or not torch.is_grad_enabled():
+        if isinstance(inputs, PackedSequence) or not torch.is_grad_enabled() or is_traced():
             return super().forward(inputs, state)
-        if inputs.device.type != "cpu" or inputs.size(1) == 1:
+        if inputs.device.type != "cpu" or inputs.dim() != 3 or inputs.size(1) == 1:
             return super().forward(inputs, state)
         if state is None:
             state = inputs.new_zeros(1, inputs.size(0), self.hidden_size)

@@ -19,10 +19,10 @@ def outside_autocast(loop: Loop) -> Loop:
     @wraps(loop)
     def steady(ctx: Any, *tensors: Any) -> Any:
         device = tensors[0].device.type
-        if not torch.is_autocast_enabled(device):
+        if device == "meta" or not torch.is_autocast_enabled(device):
             return loop(ctx, *tensors)
         with torch.autocast(device, enabled=False):
-            return loop(ctx, *map(_widened, tensors))
+            return loop(ctx, *map(widened, tensors))
 
     return cast(Loop, steady)
 
@@ -39,12 +39,13 @@ def in_single(forward: Loop) -> Loop:
         if kind not in HALVING or not torch.is_autocast_enabled(kind):
             return forward(layer, inputs, state)
         with torch.autocast(kind, enabled=False):
-            state = tuple(map(_widened, state)) if isinstance(state, tuple) else _widened(state)
-            return forward(layer, _widened(inputs), state)
+            state = tuple(map(widened, state)) if isinstance(state, tuple) else widened(state)
+            return forward(layer, widened(inputs), state)
 
     return cast(Loop, steady)
 
 
-def _widened(value: Any) -> Any:
+def widened(value: Any) -> Any:
+    """A tensor of half precision in single precision, for sums of many numbers; all else as it is."""
     narrow = isinstance(value, Tensor) and value.dtype in (torch.float16, torch.bfloat16)
     return value.float() if narrow else value

@@ -23,7 +23,7 @@ from seq2seq.hard.attention import (
     score_function_objective,
     straight_through_gumbel,
 )
-from seq2seq.model import Seq2Seq
+from seq2seq.model import Seq2Seq, decoder_of
 
 
 @dataclass(frozen=True)
@@ -202,12 +202,7 @@ class BestPositionsLoss:
 
 def _decided(model: Seq2Seq, batch: Batch) -> tuple[HardAttentionDecoder, Tensor, Tensor, Tensor, Memory]:
     """The decoder, its states, the log-weights and weights of every step, and the memory."""
-    decoder = model.decoder
-    if not isinstance(decoder, HardAttentionDecoder):
-        raise TypeError(
-            f"model: its decoder is a {type(decoder).__name__}, expected a HardAttentionDecoder; "
-            "this loss needs predictions from single positions."
-        )
+    decoder = decoder_of(model, HardAttentionDecoder, "; this loss needs predictions from single positions")
     memory, state = model.read(batch.source, batch.source_lengths)
     hidden, log_weights = decoder.decide(batch.target_in, state, memory)
     weights = log_weights.exp().masked_fill(~memory.source_mask.unsqueeze(1), 0.0)

@@ -12,8 +12,8 @@ from torch import Tensor
 
 from seq2seq.batch import Batch
 from seq2seq.decoders.local import LocalPredictiveDecoder
-from seq2seq.guards import check_above_zero, check_at_least
-from seq2seq.model import Seq2Seq
+from seq2seq.guards import check_above_zero, check_at_least, check_mask
+from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.training import masked_loss
 
 
@@ -31,7 +31,12 @@ def diagonal_penalty(
         source_mask: (batch, source_len), bool, True = real token
         target_mask: (batch, target_len), bool, True = real step
         penalty: (), the mean over all real steps of the batch
+
+    Raises:
+        TypeError: a mask is not boolean.
     """
+    check_mask("source_mask", source_mask)
+    check_mask("target_mask", target_mask)
     steps = torch.arange(centres.size(1), device=centres.device) + 0.5
     source_lengths = source_mask.sum(dim=-1, keepdim=True)
     target_lengths = target_mask.sum(dim=-1, keepdim=True)
@@ -68,12 +73,7 @@ class LocalLoss:
         check_above_zero("wide_until", self.wide_until, "; without a first_half_width no window starts wide")
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
-        decoder = model.decoder
-        if not isinstance(decoder, LocalPredictiveDecoder):
-            raise TypeError(
-                f"model: its decoder is a {type(decoder).__name__}, "
-                "expected a LocalPredictiveDecoder; this loss moves predicted centres."
-            )
+        decoder = decoder_of(model, LocalPredictiveDecoder, "; this loss moves predicted centres")
         decoder.half_width = self.width(progress)
         memory, state = model.read(batch.source, batch.source_lengths)
         logits, _ = decoder.unroll(batch.target_in, state, memory)

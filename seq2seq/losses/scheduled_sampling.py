@@ -16,8 +16,9 @@ import torch
 from torch import Tensor
 
 from seq2seq.batch import Batch
+from seq2seq.decoders.decoder import Decoder
 from seq2seq.guards import check_share
-from seq2seq.model import Seq2Seq
+from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.training import forced_loss, masked_loss
 
 Choose = Callable[[Tensor], Tensor]
@@ -154,7 +155,8 @@ class ScheduledSampling:
         _check_share(gold_share)
         if gold_share == 1:
             return forced_loss(model, batch, progress)
+        decoder: Decoder = decoder_of(model)
         memory, state = model.read(batch.source, batch.source_lengths)
         mixed = _mix(model, batch, gold_share, self.choose, memory, state)
-        logits, _ = model.decoder.unroll(mixed, state, memory)
+        logits, _ = decoder.unroll(mixed, state, memory)
         return masked_loss(logits, batch.target_out, batch.target_mask)

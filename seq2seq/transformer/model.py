@@ -113,7 +113,7 @@ class TransformerDecoder(Decoder):
         layers: int = 2,
         dropout: float = 0.0,
     ) -> None:
-        super().__init__()
+        super().__init__(encoder_size)
         check_at_least("heads", heads, 1)
         check_at_least("layers", layers, 1)
         self.placed_embedding = PlacedEmbedding(vocab_size, size, dropout)

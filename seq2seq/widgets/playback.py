@@ -2,13 +2,15 @@ r"""One sentence's translation, step by step: the word read, the weights, the ca
 
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from seq2seq.attention import weighted_sum
+from seq2seq.dropout import without_dropout
 from seq2seq.guards import check_at_least, checked_tokens
 from seq2seq.vocab import BOS, EOS, UNK, Vocabulary
 
@@ -52,10 +54,13 @@ class Playback:
         return "\n".join(lines)
 
 
-class ByMask:
+class ByMask(nn.Module):
     """A :class:`~seq2seq.model.Seq2Seq` as :func:`play` expects it, with a mask instead of lengths."""
 
-    def __init__(self, model: Any) -> None:
+    model: Any
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
         self.model = model
 
     def read(self, source: Tensor, source_mask: Tensor) -> tuple[Any, Any]:
@@ -74,6 +79,7 @@ def play(
     ``translator`` has the interface of :class:`seq2seq.exercises.capstone.Translator`: ``read(source, source_mask)`` →
     (memory, state), where ``memory[1]`` is the encoder states, and ``step(previous, state, memory)`` →
     (logits, weights, state).
+    Dropout is off within, if it is a module; its mode is restored.
 
     Raises:
         ValueError: there are no words, no candidate is asked for, or the decoder has no attention.
@@ -82,6 +88,13 @@ def play(
     check_at_least("candidates", candidates, 1)
     if not checked_tokens("words", words):
         raise ValueError("words: got none, expected a sentence of at least one word.")
+    with without_dropout(translator) if isinstance(translator, nn.Module) else nullcontext():
+        return _played(translator, words, source_vocab, target_vocab, candidates)
+
+
+def _played(
+    translator: Any, words: Sequence[str], source_vocab: Vocabulary, target_vocab: Vocabulary, candidates: int
+) -> Playback:
     ids = source_vocab.encode(words)
     source = torch.tensor([ids])
     memory, state = translator.read(source, torch.ones_like(source, dtype=torch.bool))

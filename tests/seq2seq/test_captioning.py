@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from seq2seq.beam.search import beam_search
 from seq2seq.beyond import captioning
 from seq2seq.corpora.drawings import GRID, Shape, describe, drawings, paint
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
@@ -77,6 +78,15 @@ def test_greedy_search_takes_pictures_and_weighs_their_regions(batch):
     assert ids.dtype == torch.long
     torch.testing.assert_close(weights.sum(-1), torch.ones(6, ids.size(1)))
     assert weights.size(-1) == captioning.REGIONS
+
+
+def test_a_beam_takes_pictures_and_the_check_lets_them_pass(batch):
+    model = captioner()
+    model.check(batch.source, batch.source_lengths, batch.target_in)
+    with pytest.raises(ValueError, match="pictures: got shape"):
+        model.check(batch.source[:, :, 1:], batch.source_lengths, batch.target_in)
+    ids = beam_search(model, batch.source, batch.source_lengths, 5, 1).ids[:, 0]
+    assert torch.equal(ids, greedy(model, batch.source, batch.source_lengths, 5)[0])
 
 
 def test_weights_on_the_gold_regions_point_right_every_time(batch):

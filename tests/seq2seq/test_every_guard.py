@@ -23,6 +23,7 @@ import autograder.tasks
 from seq2seq import plots
 from seq2seq.batch import Batch, collate
 from seq2seq.beam.penalty import no_penalty
+from seq2seq.beam.search import beam_search
 from seq2seq.beam.tree import beam_tree
 from seq2seq.beyond.extended_vocabulary import extend
 from seq2seq.corpora.drawings import drawings
@@ -39,7 +40,7 @@ from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss, train
 from seq2seq.vocab import Vocabulary
-from seq2seq.widgets.playback import ByMask
+from seq2seq.widgets.playback import ByMask, play
 
 MODELS = {make.__name__: make for make in (fixed, bahdanau, luong, feeding)}
 BATCH = collate(PAIRS, VOCAB, VOCAB)
@@ -129,7 +130,7 @@ APART = {
         "of read or made data",
     ),
     **dict.fromkeys(("attend_masked", "attend_gathered", "final_distribution"), "tried in the refusals"),
-    **dict.fromkeys(("recurrent_layer", "inverse_sigmoid", "LocalLoss"), "tried in the refusals"),
+    **dict.fromkeys(("recurrent_layer", "inverse_sigmoid", "LocalLoss", "attention_by"), "tried in the refusals"),
     **dict.fromkeys(("in_window", "window_positions", "gaussian_window_softmax"), "in an exercise, as they stand"),
     **dict.fromkeys(("normalised_scores", "split_heads"), "in an exercise, as they stand"),
     **dict.fromkeys(("generating_loss", "copying_loss", "covering_loss", "marginal_loss"), "of decoders of their own"),
@@ -273,6 +274,14 @@ BAD_BATCHES = {
     "one sentence alone": ({"source": BATCH.source[0]}, "a single one is a batch of one"),
     "a row too few": ({"source": BATCH.source[1:]}, "source_lengths: shape"),
     "a column too few": ({"source": BATCH.source[:, 1:]}, "source_lengths: got"),
+    **{
+        f"lengths as {name}": ({"source_lengths": bad}, "source_lengths: got")
+        for name, bad in {
+            **{"a list": BATCH.source_lengths.tolist(), "None": None, "an array": BATCH.source_lengths.numpy()},
+            **{str(kind): BATCH.source_lengths.to(kind) for kind in (torch.float, torch.bool, torch.short)},
+            "of another device": BATCH.source_lengths.to("meta"),
+        }.items()
+    },
     "lengths of 0": ({"source_lengths": BATCH.source_lengths * 0}, "source_lengths: got 0 to 0"),
 }
 BAD_TARGETS = {
@@ -280,6 +289,7 @@ BAD_TARGETS = {
     "an id too large": (BATCH.target_in + SIZE, "target_in: got ids from"),
     "a row too few": (BATCH.target_in[1:], "target_in: shape"),
     "one sentence alone": (BATCH.target_in[0], "target_in: shape"),
+    "no word": (BATCH.target_in[:, :0], "target_in: shape"),
 }
 READERS = [each for each in SUBJECTS if {"model", "source", "source_lengths"} <= set(types_of(each))]
 BATCH_READERS = [
@@ -310,15 +320,31 @@ def dropping():
     )
 
 
+@pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
+def test_a_search_with_weights_that_are_no_numbers_is_refused(make):
+    model = make()
+    nn.init.constant_(model.decoder.output_layer.weight, math.nan)
+    for search in (greedy, beam_search):
+        with pytest.raises(FloatingPointError, match="logits: got NaN, expected numbers"):
+            search(model, BATCH.source, BATCH.source_lengths, 3)
+
+
+def played(model):
+    return play(ByMask(model), PAIRS[0].source, VOCAB, VOCAB)
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_whatever_measures_a_model_leaves_it_in_its_mode_and_does_not_drop(training):
     """Those that train it, or give a loss to train by, drop as they are told."""
     measuring = [each for each in READERS if each.__name__ != "search_record"] + [perplexity, beam_tree]
-    for measure in measuring:
+    for measure in [*measuring, played]:
         model = dropping().train(training)
-        results = [measure(**arguments_for(measure) | {"model": model}) for _ in range(2)]
+        model.encoder.eval()  # frozen, say
+        given = {"model": model} if measure is played else arguments_for(measure) | {"model": model}
+        results = [measure(**given) for _ in range(2)]
         assert repr(results[0]) == repr(results[1]), measure.__name__
-        assert model.training is training, measure.__name__
+        modes = [model.training, model.decoder.dropout.training, model.encoder.training]
+        assert modes == [training, training, False], measure.__name__
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

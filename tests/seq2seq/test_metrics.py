@@ -49,6 +49,12 @@ def test_a_loss_beyond_the_range_of_an_exponential_is_infinity_as_a_tensor_gives
     assert perplexity(model, [collate(PAIRS, VOCAB, VOCAB)]) == math.inf
 
 
+def test_perplexity_of_half_precision_is_summed_in_single():
+    batch, model = collate(PAIRS * 800, VOCAB, VOCAB), bahdanau()
+    exact, halved = perplexity(model, [batch]), perplexity(model.half(), [batch])
+    assert halved == pytest.approx(exact, rel=1e-3)
+
+
 def test_bleu_equals_its_definition():
     """One wrong word at the end of six: precisions 5/6, 4/5, 3/4, 2/3; all right, but a word short."""
     wrong = ["elle", "ne", "voit", "pas", "le", "chat"]

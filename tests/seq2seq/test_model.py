@@ -32,6 +32,34 @@ def test_biases_start_at_zero_but_for_the_forget_gate_of_an_lstm():
     assert (rnn.bias_ih_l0 + rnn.bias_hh_l0).tolist() == [0] * 4 + [1] * 4 + [0] * 8
 
 
+class Normed(Encoder):
+    """With gains, and what else is a vector or a number but no bias."""
+
+    def __init__(self, *sizes):
+        super().__init__(*sizes)
+        self.others = nn.ModuleList(
+            [nn.LayerNorm((3, 8)), nn.RMSNorm((3, 8)), nn.BatchNorm1d(8), nn.GroupNorm(2, 8), nn.PReLU()]
+        )
+        self.scale = nn.Parameter(torch.tensor(2.0))
+
+
+def test_gains_slopes_and_numbers_stay_as_their_modules_made_them():
+    encoder = Normed(11, 3, 4)
+    before = {name: part.clone() for name, part in encoder.named_parameters() if name.startswith(("others", "scale"))}
+    Seq2Seq(encoder, InitialStateDecoder(9, 3, 5, 8))
+    assert all(torch.equal(encoder.get_parameter(name), part) for name, part in before.items())
+    assert len(before) == 9
+
+
+def test_a_new_model_draws_its_weights_anew_but_those_of_parts_that_are_not_fresh():
+    first = bahdanau()
+    before = {name: part.clone() for name, part in first.state_dict().items()}
+    Seq2Seq(first.encoder, first.decoder, fresh=False)
+    assert all(torch.equal(part, before[name]) for name, part in first.state_dict().items())
+    Seq2Seq(first.encoder, first.decoder)
+    assert not torch.equal(first.encoder.embedding.weight, before["encoder.embedding.weight"])
+
+
 def test_embeddings_start_with_a_variance_of_a_tenth():
     model = Seq2Seq(Encoder(900, 30, 4), InitialStateDecoder(9, 3, 5, 8))
     assert model.encoder.embedding.weight.var().item() == pytest.approx(0.1, rel=0.05)
@@ -67,6 +95,13 @@ def test_packed_sentences_are_read_as_pytorch_reads_them():
     plain.load_state_dict(layer.state_dict())
     packed = nn.utils.rnn.pack_padded_sequence(torch.randn(2, 5, 3), torch.tensor([5, 2]), batch_first=True)
     assert torch.equal(layer(packed)[1], plain(packed)[1])
+
+
+def test_one_sentence_without_a_batch_is_read_as_pytorch_reads_it():
+    layer, inputs = Gru(3, 4), torch.randn(5, 3)
+    states, last = layer(inputs)
+    torch.testing.assert_close(states, layer(inputs.unsqueeze(0))[0].squeeze(0))
+    assert torch.equal(last, states[-1:])
 
 
 def test_one_step_by_the_equations_equals_that_of_pytorch():

@@ -16,11 +16,13 @@ from seq2seq.attention import masked_softmax
 from seq2seq.batch import collate, token_batches
 from seq2seq.beam import penalty, search
 from seq2seq.beyond import summariser
+from seq2seq.beyond.attentive_reader import AttentiveReader
 from seq2seq.beyond.captioning import Captioner, DrawingBatches, PictureEncoder, collate_drawings, pointing_accuracy
 from seq2seq.beyond.copy_mixture import mixture
+from seq2seq.beyond.copying import greedy_copying
 from seq2seq.beyond.extended_vocabulary import decode, extend
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, Mean
-from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork
+from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork, SentenceEmbedding
 from seq2seq.beyond.speech import UtteranceBatches, collate_utterances, weight_on_spans
 from seq2seq.beyond.stack_rnn import StackRNN
 from seq2seq.corpora import anonymous, dates, drawings, grammar, long_memory, pair, speech, stories, toys
@@ -30,7 +32,9 @@ from seq2seq.decoders import local, location_aware, pointer, state
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder
+from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
+from seq2seq.demos.altered_attention import UniformAttention
 from seq2seq.encoders import Encoder
 from seq2seq.evaluation.agreement import agreement
 from seq2seq.evaluation.edit_distance import symbol_error_rate
@@ -47,15 +51,16 @@ from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.live.base91 import decode as decode_text
 from seq2seq.local.attention import attend_gathered, in_window, window_softmax
 from seq2seq.losses.hard import BestPositionsLoss, ScoreFunctionLoss, SoftBaselineLoss
-from seq2seq.losses.local import LocalLoss
+from seq2seq.losses.local import LocalLoss, diagonal_penalty
 from seq2seq.losses.penalties import doubly_stochastic_penalty
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, exponential, inverse_sigmoid
-from seq2seq.metrics import bleu, exact_match, perplexity
+from seq2seq.metrics import bleu, exact_match, perplexity, perplexity_of_logits
 from seq2seq.model import Seq2Seq
 from seq2seq.paper_names import load_luong
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, DotScorer, LocationScorer, ScaledDotScorer
-from seq2seq.training import train
+from seq2seq.search import greedy
+from seq2seq.training import masked_loss, train
 from seq2seq.transformer.model import TransformerDecoder, TransformerEncoder
 from seq2seq.transformer.positions import positions
 from seq2seq.transformer.self_attention import MultiHeadAttention, causal_mask, from_torch, visible_keys
@@ -92,6 +97,21 @@ def gathered(scorer):
     return lambda: attend_gathered(window_softmax, scorer, KEYS, KEYS, KEYS, MASK, torch.zeros(2, 6), 2)
 
 
+def weighed(kind):
+    sizes = (1,) if kind in LOCAL else ()
+
+    def start():
+        decoder = kind(*BOTH_WAYS, *sizes)
+        decoder.attention = UniformAttention(decoder.attention.scorer)
+        Seq2Seq(Encoder(SIZE, 3, 4), decoder)(*SENTENCES, BATCH.target_in)
+
+    return start
+
+
+def pointing():
+    return Seq2Seq(Encoder(SIZE, 3, 4, cell="lstm"), pointer.PointerDecoder(SIZE, 3, 4, 8, 5))
+
+
 def theirs(**option):
     return lambda: from_torch(nn.MultiheadAttention(12, 3, batch_first=True, **option))
 
@@ -113,6 +133,19 @@ TRANSFORMERS = (
 ODD = (lambda: positions(4, 7), *(lambda make=make: make(size=7, heads=1) for make in TRANSFORMERS))
 NARROW = (lambda: BahdanauDecoder(9, 3, 1, 4, AdditiveScorer(1, 4, 5)), lambda: EveryStepDecoder(9, 3, 1, 4))
 LOCAL = (local.LocalMonotonicDecoder, local.LocalPredictiveDecoder)
+WEIGHING = (*LOCAL, HardAttentionDecoder, MarginalAttentionDecoder)
+SENTENCES, LENGTHS = (BATCH.source, BATCH.source_lengths), torch.tensor([7, 7, 7])
+OF_LOGITS = [
+    *(lambda: greedy(pointing(), *SENTENCES, 3), lambda: search.beam_search(pointing(), *SENTENCES, 3)),
+    *(lambda: perplexity(pointing(), [BATCH]), trained(pointing, steps=1)),
+]
+OF_TARGETS, LOGITS, TARGETS = (masked_loss, perplexity_of_logits), torch.zeros(2, 3, 5), torch.tensor([[1, 1, 0]] * 2)
+OF_IDS = [
+    *(StackRNN(9, 4), partial(AdjacentMemoryNetwork(9, 3, 1), SOURCE.unsqueeze(1))),
+    *(partial(LayerwiseMemoryNetwork(9, 3, 1), SOURCE.unsqueeze(1)), lambda ids: SentenceEmbedding(9, 3)(ids)),
+    *(lambda ids: AttentiveReader(9, 3, 4)(ids, LENGTHS, SOURCE, LENGTHS),),
+    *(lambda ids: AttentiveReader(9, 3, 4)(SOURCE, LENGTHS, ids, LENGTHS),),
+]
 MEMORY_NETWORKS = (AdjacentMemoryNetwork, LayerwiseMemoryNetwork)
 WHOLE = linked(*itertools.product(range(2), range(2)))
 NO_SENTENCE = "got none, expected at least one"
@@ -150,8 +183,34 @@ REFUSALS = {
         (trained(batches=BATCH, steps=1), "batches: got a single Batch"),
         (lambda: perplexity(bahdanau(), BATCH), "batches: got a single Batch"),
         (lambda: state.reorder({}, torch.tensor([0])), "state: got dict, expected a tensor"),
+        (lambda: Seq2Seq(fixed().decoder, fixed().encoder), "decoder: got Encoder, expected a Decoder.*swapped"),
+        *((partial(LuongDecoder, 7, 2, 3, 3, bad), "scorer: got .*expected") for bad in (DotScorer, "dot", None)),
+        *((weighed(kind), "attention: got UniformAttention, expected Attention") for kind in WEIGHING),
+        *((call, "its decoder is a PointerDecoder.*expected one that gives logits") for call in OF_LOGITS),
+        (lambda: greedy(nn.DataParallel(luong()), *SENTENCES, 3), "got DataParallel, expected a Seq2Seq.*model.module"),
+        (lambda: LocalLoss(1)(nn.DataParallel(luong()), BATCH, 0), "got DataParallel, expected a Seq2Seq"),
+        (lambda: LocalLoss(1)(luong(), BATCH, 0), "is a LuongDecoder, expected a LocalPredictiveDecoder; this loss"),
+        (lambda: greedy_copying(luong(), BATCH, 3), "decoder is a LuongDecoder, expected a PointerDecoder"),
+        (searched(penalty=penalty.gnmt_penalty), r"call it first: `penalty=gnmt_penalty\(0\.6\)`"),
+        *((searched(penalty=bad), "penalty: got .*expected a function") for bad in (0.6, None, lambda n: n.sum())),
+        *((partial(of, LOGITS, TARGETS, TARGETS), "target_mask: dtype torch.int64") for of in OF_TARGETS),
+        (lambda: diagonal_penalty(SCORES, MASK, MASK.long()), "target_mask: dtype torch.int64"),
+        (lambda: diagonal_penalty(SCORES, MASK.long(), MASK), "source_mask: dtype torch.int64"),
+        *((partial(call, torch.zeros(3, 7)), "got torch.float32, expected a tensor of integers") for call in OF_IDS),
     ],
     ValueError: [
+        *((partial(call, SOURCE + 5), r": got ids from 9 to 9, expected 0 to 8") for call in OF_IDS),
+        *(
+            (partial(of, LOGITS, *bad), "target_out, target_mask: shapes .*transposed")
+            for of in OF_TARGETS
+            for bad in [
+                (TARGETS.t(), TARGETS.t() > 0),
+                *((TARGETS, mask) for mask in (MASK[:1], MASK[:, :1], MASK[None])),
+            ]
+        ),
+        (lambda: Seq2Seq(Encoder(SIZE, 3, 4), LuongDecoder(*BOTH_WAYS[:3], 4, DotScorer())), "scorer: got a DotScorer"),
+        (lambda: BahdanauDecoder(SIZE, 5, 6, 8, AdditiveScorer(6, 7, 3)), "scorer: got a Add.*expected.* key_size=8"),
+        (lambda: Seq2Seq(Encoder(SIZE, 3, 3), LuongDecoder(*BOTH_WAYS)), "got encoder_size=8, expected 6, the size of"),
         (lambda: rouge_l([["a"]], []), "sentences: got 1 of ours and 0 of theirs"),
         (lambda: rouge_n([], [], 1), "above 0"),
         (lambda: agreement(linked((0, 0)), linked((0, 0), source=("a", "x"))), "second: got the sentence"),

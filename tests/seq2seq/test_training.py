@@ -94,6 +94,7 @@ def test_what_is_not_finite_is_found_before_the_step(batches, words):
     with pytest.raises(FloatingPointError, match=f"^{words} 0"):
         train(model, batches, steps=2, loss=NOT_FINITE[words], device="cpu", progress=False)
     torch.testing.assert_close(weights(model), before, atol=0, rtol=0)
+    assert not model.training
 
 
 @pytest.mark.parametrize("words", NOT_FINITE)

@@ -1,0 +1,42 @@
+"""What a loop with a backward pass of its own does not have: a second derivative."""
+
+from functools import wraps
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+
+from seq2seq.layers.precision import Loop
+
+
+class _Once(torch.autograd.Function):
+    """Gradients as they are, and all that they were computed from; who asks for their derivative is refused."""
+
+    @staticmethod
+    def forward(ctx: Any, count: int, *tensors: Tensor | None) -> tuple[Tensor | None, ...]:
+        return tensors[:count]
+
+    @staticmethod
+    def backward(ctx: Any, *second: Any) -> Any:
+        raise RuntimeError(
+            "second derivative: asked for, but the backward pass of this loop is written out and has none; put nn.GRU "
+            "(batch_first=True) in the place of each Gru, and call decoder.step word by word instead of decoder.unroll."
+        )
+
+
+def once_differentiable(backward: Loop) -> Loop:
+    """`backward` of an autograd function, written out: its own derivative is refused, however it is asked for.
+
+    PyTorch's decorator of this name lets ``torch.autograd.grad(..., create_graph=True)`` take the gradients for
+    constants, so that a second derivative would be silently wrong.
+    """
+
+    @wraps(backward)
+    def first(ctx: Any, *gradients: Any) -> Any:
+        with torch.no_grad():
+            made = backward(ctx, *gradients)
+        if not torch.is_grad_enabled():
+            return made
+        return _Once.apply(len(made), *made, *gradients, *ctx.saved_tensors)
+
+    return cast(Loop, first)
