@@ -1,5 +1,6 @@
 """Guards: what the library asks of its arguments, written once; each refuses in one sentence that says why."""
 
+import math
 from collections.abc import Iterable, Sequence, Set
 from numbers import Integral, Real
 from operator import index
@@ -11,6 +12,7 @@ from torch import Tensor, nn
 from seq2seq.device import bounds
 
 Words = TypeVar("Words", bound=Iterable)
+WHOLE = (int, Integral)  # the second also of numpy; the first is the faster to ask for
 
 
 def check_at_least(name: str, number: SupportsIndex | float, least: int, why: str = "") -> None:
@@ -178,13 +180,18 @@ def check_links(name: str, links: Any, lengths: tuple[int, int] | None = None, w
         raise TypeError(
             f"{name}: got {links!r:.60}, expected a set of links (source position, target position), as {{(0, 0)}}."
         )
+    source_length, target_length = lengths or (math.inf, math.inf)
+    source: Any
+    target: Any
     for link in links:
-        if not (isinstance(link, tuple) and len(link) == 2 and all(isinstance(place, Integral) for place in link)):
+        source, target = link if isinstance(link, tuple) and len(link) == 2 else (None, None)
+        are_whole = isinstance(source, WHOLE) and isinstance(target, WHOLE)
+        if not are_whole:
             raise TypeError(f"{name}: got {link!r:.60}, expected two whole numbers (source position, target position).")
-        if min(link) < 0 or (lengths and not (link[0] < lengths[0] and link[1] < lengths[1])):
-            source, target = (f" below {length}" for length in lengths) if lengths else ("", "")
+        if not (0 <= source < source_length and 0 <= target < target_length):
+            below = [f" below {length}" * bool(lengths) for length in (source_length, target_length)]
             raise ValueError(
-                f"{name}: got {link}, expected a source position{source} and a target position{target}, "
+                f"{name}: got {link}, expected a source position{below[0]} and a target position{below[1]}, "
                 f"counted from 0{why}."
             )
 
