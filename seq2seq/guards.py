@@ -22,11 +22,12 @@ def check_at_least(name: str, number: SupportsIndex | float, least: int, why: st
         ValueError: the number is none of 'least', 'least + 1', …; `why` ends the message.
     """
     try:
-        missing = "" if index(number) < least else None  # type: ignore[arg-type]
+        whole = index(number)  # type: ignore[arg-type]
     except TypeError:
-        missing = "a whole number, "
-    if missing is not None:
-        raise ValueError(f"{name}: got {number!r}, expected {missing}at least {least}{why}.")
+        whole = None
+    if whole is None or whole < least:
+        kind = "a whole number, " if whole is None else ""
+        raise ValueError(f"{name}: got {number!r}, expected {kind}at least {least}{why}.")
 
 
 def check_above_zero(name: str, number: float, why: str = "") -> None:
