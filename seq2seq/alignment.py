@@ -1,6 +1,8 @@
 r"""Alignment: links between source and target words, read off attention weights, and their error rates.
 
 A link is (source position, target position), both from 0.
+Where there is no link at all an error rate is undefined: :func:`aer` and :func:`soft_aer` refuse,
+:func:`alignment_error`, whose answer is a tensor, gives NaN.
 """
 
 import random

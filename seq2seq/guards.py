@@ -1,5 +1,6 @@
 """Guards: what the library asks of its arguments, written once; each refuses in one sentence that says why."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import wraps
 from numbers import Integral, Real
@@ -12,6 +13,7 @@ from torch import Tensor, nn
 from seq2seq.device import bounds
 
 Words = TypeVar("Words", bound=Iterable)
+WHOLE = (int, Integral)  # the second also of numpy; the first is the faster to ask for
 
 
 def check_at_least(name: str, number: SupportsIndex | float, least: int, why: str = "") -> None:
@@ -21,11 +23,12 @@ def check_at_least(name: str, number: SupportsIndex | float, least: int, why: st
         ValueError: the number is none of 'least', 'least + 1', …; `why` ends the message.
     """
     try:
-        missing = "" if index(number) < least else None  # type: ignore[arg-type]
+        whole = index(number)  # type: ignore[arg-type]
     except TypeError:
-        missing = "a whole number, "
-    if missing is not None:
-        raise ValueError(f"{name}: got {number!r}, expected {missing}at least {least}{why}.")
+        whole = None
+    if whole is None or whole < least:
+        kind = "a whole number, " if whole is None else ""
+        raise ValueError(f"{name}: got {number!r}, expected {kind}at least {least}{why}.")
 
 
 def check_above_zero(name: str, number: float, why: str = "") -> None:
@@ -245,13 +248,18 @@ def check_links(name: str, links: Any, lengths: tuple[int, int] | None = None, w
         raise TypeError(
             f"{name}: got {links!r:.60}, expected a set of links (source position, target position), as {{(0, 0)}}."
         )
+    source_length, target_length = lengths or (math.inf, math.inf)
+    source: Any
+    target: Any
     for link in links:
-        if not (isinstance(link, tuple) and len(link) == 2 and all(isinstance(place, Integral) for place in link)):
+        source, target = link if isinstance(link, tuple) and len(link) == 2 else (None, None)
+        are_whole = isinstance(source, WHOLE) and isinstance(target, WHOLE)
+        if not are_whole:
             raise TypeError(f"{name}: got {link!r:.60}, expected two whole numbers (source position, target position).")
-        if min(link) < 0 or (lengths and not (link[0] < lengths[0] and link[1] < lengths[1])):
-            source, target = (f" below {length}" for length in lengths) if lengths else ("", "")
+        if not (0 <= source < source_length and 0 <= target < target_length):
+            below = [f" below {length}" * bool(lengths) for length in (source_length, target_length)]
             raise ValueError(
-                f"{name}: got {link}, expected a source position{source} and a target position{target}, "
+                f"{name}: got {link}, expected a source position{below[0]} and a target position{below[1]}, "
                 f"counted from 0{why}."
             )
 

@@ -27,6 +27,7 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
     It stops when every sentence of the batch has produced EOS, or after `max_length` words; after its EOS a
     sentence gets PAD.
     Dropout is off during the search; the model's mode is restored.
+    A model of weights that are not finite says PAD at every step: to ask for that would make a GPU wait.
 
     Shape:
         source: (batch, source_len), ids

@@ -184,7 +184,8 @@ def _rate_groups(model: nn.Module, factors: Mapping[str, float]) -> list[dict]:
         if not group["params"]:
             names = [name for name, _ in model.named_parameters()]
             raise ValueError(
-                f"rate_factors: {start!r} is not the start of any parameter's name, expected one of {names}."
+                f"rate_factors: {start!r} is not the start of any parameter's name that no longer key begins too, "
+                f"expected one of {names}."
             )
     return [{"params": rest, "factor": 1.0}, *groups.values()]
 

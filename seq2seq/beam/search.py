@@ -28,7 +28,8 @@ from seq2seq.vocab import BOS, PAD
 class Hypotheses:
     """The best hypotheses of each sentence, best first.
 
-    A sentence may have fewer than `n_best`; missing ones have length 0 and score -inf.
+    A sentence may have fewer than `n_best`; missing ones have length 0 and score -inf, as all have of a model whose
+    weights are not finite.
 
     Shape:
         ids: (batch, n_best, steps), EOS at the end unless cut off at the longest length, then PAD

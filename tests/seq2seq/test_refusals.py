@@ -287,6 +287,7 @@ REFUSALS = {
         (trained(steps="3"), "steps: got '3', expected a whole number, at least 1"),
         (trained(cpu_seconds="3"), "cpu_seconds: got '3', expected a number above 0"),
         *((trained(steps=1, rate_factors={"": bad}), f"rate_factors: got {bad} for ''") for bad in (-1.0, math.nan)),
+        (trained(steps=1, rate_factors={"enc": 1, "encoder": 2}), "'enc' is .* name that no longer key begins too"),
         (trained(steps=1, rate_factors={"decoder.outs": 0.1}), r"'decoder\.outs' is not the start of any parameter's"),
         (lambda: collate([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
         (lambda: collate([PAIRS[0], pair.Pair((), ("1",), frozenset())], VOCAB, VOCAB), "row 1 has an empty source"),
