@@ -94,7 +94,7 @@ def test_bahdanaus_names_give_the_probabilities_weights_and_states_of_his_append
     (lambda p: p.update(b=p["W"]), r"missing \[\], unknown \['b'\]"),
     (lambda p: p.update(W_s=p["W_s"].T), r"decoder: W_s: shape \(11, 8\), expected \(8, 11\).*transposed"),
     *((lambda p, name=name: p.update({name: p[name][:, :2]}), rf"decoder: {name}: shape \(.*, 2\), expected")
-      for name in DECODER.keys() - {"E", "v_a"}),
+      for name in sorted(DECODER.keys() - {"E", "v_a"})),
     (lambda p: p.update(U=p["U"][0]), r"decoder: U: shape \(8,\), expected \('n', 'n'\)"),
     (lambda p: p.update(W_o=p["W_o"][:, :3]), r"decoder: W_o: shape \(10, 3\), expected \(10, 4\)"),
 ])  # fmt: skip
