@@ -202,7 +202,7 @@ def test_a_model_can_be_traced_transformed_and_run_without_numbers(make):
     model, given = make(), (torch.tensor([[4, 5, 6], [7, 8, 0]]), torch.tensor([3, 2]), torch.tensor([[1, 4], [1, 6]]))
     logits, _ = model(*given)
     name, table = "decoder.embedding.weight", model.decoder.embedding.weight
-    torch.testing.assert_close(torch.export.export(model, given).module()(*given)[0], logits)
+    torch.testing.assert_close(torch.export.export(model, given, strict=False).module()(*given)[0], logits)
     by_func = torch.func.grad(lambda value: torch.func.functional_call(model, {name: value}, given)[0].square().sum())
     torch.testing.assert_close(by_func(table.detach()), torch.autograd.grad(logits.square().sum(), table)[0])
     assert model.to("meta")(*(part.to("meta") for part in given))[0].shape == logits.shape
