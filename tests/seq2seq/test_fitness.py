@@ -7,7 +7,8 @@ from torch import nn
 from torch.nn.utils import prune  # noqa: F401  which torch.nn.utils does not import itself
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
-from seq2seq.decoders.decoder import computes_as_written
+from seq2seq.decoders.decoder import Memory, computes_as_written
+from seq2seq.decoders.hard import HardAttentionDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder
 from seq2seq.decoders.orders import AppendixDecoder
 from seq2seq.exercises.bahdanau import unroll
@@ -124,6 +125,20 @@ def test_an_altered_part_counts_in_an_unroll_as_in_a_step_and_gets_its_gradient(
     looped, parameters = torch.stack(steps, 1), list(decoder.parameters())
     torch.testing.assert_close(logits, looped)
     torch.testing.assert_close(*(gradients(result, parameters) for result in (logits, looped)))
+
+
+@pytest.mark.parametrize("change", [adapted, biased, nn.utils.parametrizations.weight_norm])
+def test_what_a_position_gives_is_what_the_attentional_layer_makes_of_it(change):
+    decoder = HardAttentionDecoder(11, 5, 8, 8, DotScorer())
+    decoder.attentional_layer = change(decoder.attentional_layer)
+    randomise(decoder)
+    states, mask = torch.randn(2, 7, 8, dtype=torch.float64), torch.arange(7) < torch.tensor([[7], [4]])
+    hidden, memory = torch.randn(2, 3, 8, dtype=torch.float64), Memory(states, states, mask)
+    every = decoder.every_position(hidden, memory)
+    expected = decoder.attentional(states[:, 2:3].expand(-1, 3, -1), hidden)
+    torch.testing.assert_close(every[:, :, 2], expected)
+    some = decoder.some_positions(torch.full((2, 3, 2), 2), hidden, memory)
+    torch.testing.assert_close(some[:, :, 1], expected)
 
 
 @pytest.mark.parametrize("register", [f"register_{when}_hook" for when in HOOKS])
