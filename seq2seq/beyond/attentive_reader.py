@@ -53,9 +53,8 @@ class AttentiveReader(nn.Module):
         question: Tensor,
         question_lengths: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        for name, ids, lengths in (("text", text, text_lengths), ("question", question, question_lengths)):
-            check_ids(name, ids, self.text_encoder.embedding)
-            check_lengths_of(f"{name}_lengths", ids, lengths)
+        self._check("text", text, text_lengths)
+        self._check("question", question, question_lengths)
         states, _ = self.text_encoder(text, text_lengths)
         _, query = self.question_encoder(question, question_lengths)
         text_mask = length_mask(text_lengths, text.size(1))
@@ -63,3 +62,7 @@ class AttentiveReader(nn.Module):
         context, weights = self.attention(query, keys, states, text_mask)
         joint = torch.tanh(self.text_layer(context) + self.question_layer(query))
         return self.answer_layer(joint), weights
+
+    def _check(self, name: str, ids: Tensor, lengths: Tensor) -> None:
+        check_ids(name, ids, self.text_encoder.embedding)
+        check_lengths_of(f"{name}_lengths", ids, lengths)

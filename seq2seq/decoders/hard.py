@@ -1,11 +1,11 @@
 r"""Decoders that look at one position at a time: hard attention in Luong's wiring."""
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.attention import masked_softmax
-from seq2seq.decoders.decoder import Memory
+from seq2seq.decoders.decoder import Memory, computes_as_written, has_methods_of
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.hard.attention import best_choice, masked_log_softmax
 from seq2seq.layers.recurrent import RecurrentState
@@ -96,6 +96,9 @@ class HardAttentionDecoder(LuongDecoder):
             hidden: (batch, target_len, hidden_size), $h_t$
             attentional: (batch, target_len, source_len, hidden_size)
         """
+        if not self._can_be_halved():
+            values = self._real_values(memory).unsqueeze(1).expand(-1, hidden.size(1), -1, -1)
+            return self.attentional(values, hidden.unsqueeze(2).expand(-1, -1, values.size(2), -1))
         from_value, from_state = self._halves(hidden, memory)
         return torch.tanh(from_state.unsqueeze(2) + from_value.unsqueeze(1))
 
@@ -106,13 +109,24 @@ class HardAttentionDecoder(LuongDecoder):
             positions: (batch, target_len, few), source positions from 0
             attentional: (batch, target_len, few, hidden_size)
         """
-        from_value, from_state = self._halves(hidden, memory)
         rows = torch.arange(positions.size(0), device=positions.device).view(-1, 1, 1)
+        if not self._can_be_halved():
+            values = self._real_values(memory)[rows, positions]
+            return self.attentional(values, hidden.unsqueeze(2).expand(-1, -1, values.size(2), -1))
+        from_value, from_state = self._halves(hidden, memory)
         return torch.tanh(from_state.unsqueeze(2) + from_value[rows, positions])
+
+    def _can_be_halved(self) -> bool:
+        """Whether the attentional layer is a product and nothing else."""
+        as_written = computes_as_written(self.attentional_layer, nn.Linear, "weight")
+        return as_written and has_methods_of(LuongDecoder, self, "attentional")
+
+    def _real_values(self, memory: Memory) -> Tensor:
+        return memory.values.masked_fill(~memory.source_mask.unsqueeze(-1), 0.0)
 
     def _halves(self, hidden: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
         """The contributions of the values and of the states to the attentional layer."""
-        values = memory.values.masked_fill(~memory.source_mask.unsqueeze(-1), 0.0)
+        values = self._real_values(memory)
         by_value, by_state = self.attentional_layer.weight.split([values.size(-1), hidden.size(-1)], dim=1)
         return F.linear(values, by_value), F.linear(hidden, by_state)
 
