@@ -9,6 +9,7 @@ from seq2seq.decoders.decoder import Decoder
 from seq2seq.encoders import check_lengths
 from seq2seq.guards import check_ids, check_lengths_of
 
+NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._NormBase)  # the last: by batch, by instance
 AnyDecoder = TypeVar("AnyDecoder", bound=Decoder)
 
 
@@ -117,9 +118,9 @@ def decoder_of(model: Any, kind: type[AnyDecoder] | None = None, why: str = "") 
 
 
 def initialise(model: nn.Module) -> None:
-    r"""Initial weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$.
+    r"""Initial weights: recurrent matrices orthogonal, others by Glorot, biases 0, embeddings $N(0, 0.1)$, gains 1.
 
-    The gains of a normalisation, and other vectors and numbers that are no biases, stay as their modules made them.
+    Other vectors and numbers, such as the slope of a PReLU, stay as their modules made them.
 
     A recurrent layer stacks the matrices of its gates in one parameter; each gate is drawn separately.
     The bias of an LSTM's forget gate starts at 1, so that it remembers at first (Jozefowicz et al., 2015).
@@ -130,11 +131,13 @@ def initialise(model: nn.Module) -> None:
         for name, parameter in module.named_parameters(recurse=False):
             if isinstance(module, nn.Embedding):
                 nn.init.normal_(parameter, std=0.1**0.5)
+            elif isinstance(module, NORMS):
+                nn.init.constant_(parameter, float(name == "weight"))
             elif parameter.dim() < 2 and "bias" in name:
                 nn.init.zeros_(parameter)
                 if isinstance(module, nn.LSTM) and name.startswith("bias_ih"):
                     nn.init.ones_(parameter.data.chunk(4)[1])  # input, forget, cell and output gate
-            elif parameter.dim() >= 2 and not isinstance(module, nn.LayerNorm | nn.RMSNorm):
+            elif parameter.dim() >= 2:
                 draw = nn.init.orthogonal_ if name.startswith("weight_hh") else nn.init.xavier_uniform_
                 for gate in parameter.data.split(getattr(module, "hidden_size", parameter.size(0))):
                     draw(gate)
