@@ -27,7 +27,6 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
     It stops when every sentence of the batch has produced EOS, or after `max_length` words; after its EOS a
     sentence gets PAD.
     Dropout is off during the search; the model's mode is restored.
-    A model of weights that are not finite says PAD at every step: to ask for that would make a GPU wait.
 
     Shape:
         source: (batch, source_len), ids
@@ -49,19 +48,19 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
     with without_dropout(model):
         memory, state = model.read(source, source_lengths)
         first = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
-        ids, weights = speak(choose, first, state, max_length)
-        if (ids[:, 0] == PAD).any():  # the place of the largest where all are NaN
-            check_numbers(decoder.step(first, state, memory)[0])
+        ids, weights, silent = speak(choose, first, state, max_length)
+        if silent:  # PAD is the place of the largest where all are NaN
+            check_numbers(int(decoder.step(first, state, memory)[0].isnan().sum()))
         return ids, weights
 
 
-def check_numbers(logits: Tensor) -> None:
-    """Refuse what a model says whose weights are no numbers.
+def check_numbers(lost: int) -> None:
+    """Refuse what a model says of which so many numbers are NaN.
 
     Raises:
-        FloatingPointError: there is a NaN.
+        FloatingPointError: it is more than 0.
     """
-    if logits.isnan().any():
+    if lost:
         raise FloatingPointError(
             "logits: got NaN, expected numbers; are the weights NaN, as after training at too high a rate?"
         )
@@ -69,7 +68,7 @@ def check_numbers(logits: Tensor) -> None:
 
 def speak(
     choose: Callable[[Tensor, Any], tuple[Tensor, Tensor | None, Any]], previous: Tensor, state: Any, max_length: int
-) -> tuple[Tensor, Tensor | None]:
+) -> tuple[Tensor, Tensor | None, int]:
     """Word after word of every sentence, until each has produced EOS, or `max_length` words; then PAD.
 
     `choose(previous, state)` is the next word of each, its weights, and the next state.
@@ -79,6 +78,7 @@ def speak(
         previous: (batch,), ids, what is before the first word
         ids: (batch, steps), steps ≤ max_length
         weights: (batch, steps, source_len), or None where there are none
+        silent: a number, of the sentences whose first word is PAD
 
     Raises:
         ValueError: max_length is below 1.
@@ -106,5 +106,6 @@ def speak(
             break
     ids = torch.stack(words, 1)
     ends = ids == EOS
-    steps = int(torch.where(ends.any(1), ends.int().argmax(1) + 1, ids.size(1)).max())
-    return ids[:, :steps], torch.stack(weights, 1)[:, :steps] if weights else None
+    lengths = torch.where(ends.any(1), ends.int().argmax(1) + 1, ids.size(1))
+    steps, silent = torch.stack([lengths.max(), (ids[:, 0] == PAD).sum()]).tolist()  # one look at both
+    return ids[:, :steps], torch.stack(weights, 1)[:, :steps] if weights else None, silent

@@ -28,8 +28,7 @@ from seq2seq.vocab import BOS, PAD
 class Hypotheses:
     """The best hypotheses of each sentence, best first.
 
-    A sentence may have fewer than `n_best`; missing ones have length 0 and score -inf, as all have of a model whose
-    weights are not finite.
+    A sentence may have fewer than `n_best`; missing ones have length 0 and score -inf.
 
     Shape:
         ids: (batch, n_best, steps), EOS at the end unless cut off at the longest length, then PAD
@@ -180,10 +179,11 @@ def search_record(
                 beam, before, memory = _keep(remaining, beam, with_tensors(state, parts), memory, decoder)
                 rows, parts = rows[remaining], tensors(before)
     record = Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
-    check_numbers(record.log_probabilities)
+    reached = (record.log_probabilities > -torch.inf).any(2).any(1)
+    searched_for, lost = torch.stack([reached.sum(), record.log_probabilities.isnan().sum()]).tolist()  # steps; NaN
+    check_numbers(lost)
     if looking == 1:
         return record
-    searched_for = int((record.log_probabilities > -torch.inf).any(2).any(1).sum())  # steps
     return Record(*(part[:searched_for] for part in record))
 
 

@@ -90,6 +90,6 @@ def greedy_copying(
     with without_dropout(model):
         memory, state = model.read(batch.source, batch.source_lengths)
         first = batch.source.new_full((batch.source.size(0),), BOS, dtype=torch.long)
-        ids, weights = speak(choose, first, state, max_length)
+        ids, weights, _ = speak(choose, first, state, max_length)
     assert weights is not None  # a pointer has some at every step
     return ids, weights
