@@ -14,9 +14,9 @@ import torch
 import triton
 import triton.language as tl
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from seq2seq.layers.bahdanau_steps import _slopes
+from seq2seq.layers.derivatives import once_differentiable
 from seq2seq.layers.precision import outside_autocast
 
 BLOCK = 32  # columns of keys or values in registers at a time
