@@ -19,6 +19,7 @@
 #       - seq2seq/scorers.py
 #       - seq2seq/attention.py
 #       - seq2seq/layers/recurrent.py
+#       - seq2seq/layers/derivatives.py
 #       - seq2seq/layers/precision.py
 #       - seq2seq/layers/gru.py
 #       - seq2seq/layers/paper_gru.py

@@ -11,7 +11,7 @@ from autograder.checking.definition import Answer
 from autograder.checking.equal import equal
 from autograder.checking.explain import FIRST_RIGHT, explain, last_cause, without_search
 from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
-from autograder.checking.surroundings import as_installed, of_modules
+from autograder.checking.surroundings import as_installed, borrowed
 from autograder.checking.task import PLAIN, Task
 from autograder.checking.trial import (
     Prepare,
@@ -69,7 +69,7 @@ class Checker:
             earlier = [self.failing[reference] for reference in task.earlier if reference in self.failing]
             finding = examine(task, Candidate(answers[0], answers[1:]), hidden, earlier)
         if finding is None and not is_elsewhere(answers[0]):
-            finding = self._borrowed(task, answers[0])
+            finding = borrowing(task, answers[0])
         if finding is None:
             self.failing.pop(task.reference, None)
         else:
@@ -79,11 +79,12 @@ class Checker:
             raise CheckFailed.of(finding).with_traceback(None) from None
         print(f"✓ {announced(task, hidden)}")
 
-    def _borrowed(self, task: Task, answer: Answer) -> Finding | None:
-        """An answer that is right only here, where the library has its solutions."""
-        name = of_modules(answer, {other.reference.__module__ for other in self.tasks.values()})
-        got, expected = f"`{name}` of the library is called", "code of your own"
-        return Finding(task.id, "", "borrowed", "your answer", got, expected, BORROWED) if name else None
+
+def borrowing(task: Task, answer: Answer) -> Finding | None:
+    """What is wrong with an answer that is right only where the library has its solutions; None if it is no such."""
+    name = borrowed(answer, task.reference)
+    got, expected = f"`{name}` of the library is called", "code of your own"
+    return Finding(task.id, "", "borrowed", "your answer", got, expected, BORROWED) if name else None
 
 
 def announced(task: Task, hidden: bool) -> str:

@@ -189,11 +189,11 @@ def _refused(function: Callable[..., Any]) -> Callable[..., Any]:
     return refuse
 
 
-def of_modules(answer: Callable[..., Any], modules: set[str]) -> str:
-    """What the code of a notebook's answer uses of these modules, if anything."""
+def borrowed(answer: Callable[..., Any], reference: Callable[..., Any]) -> str:
+    """By what name the code of a notebook's answer uses the reference, or imports the module that it is in; else ""."""
     space = _names_of(answer)
     names = _named(answer, space) if space.get("__name__") == "__main__" else set()
-    return next((name for name in sorted(names) if {name, getattr(space.get(name), "__module__", "")} & modules), "")
+    return next((name for name in sorted(names) if name == reference.__module__ or space.get(name) is reference), "")
 
 
 def _read(answer: Callable[..., Any], space: Mapping[str, Any]) -> set[str]:

@@ -16,7 +16,6 @@ https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib
 """
 
 import io
-import re
 import zipfile
 from html import escape
 from pathlib import Path
@@ -34,7 +33,6 @@ from autograder.submissions.identity import folded
 
 GRADE, COMMENTS, IDENTIFIER, MODIFIED = "grade", "feedback comments", "identifier", "last modified (grade)"
 LOCKED = "grade can be changed"
-NUMBER = re.compile(r"\d+$")  # at the end of an identifier, after "Participant" in the language of the site
 
 
 class MoodleExporter(RosterExporter):
@@ -75,8 +73,9 @@ class MoodleExporter(RosterExporter):
                 if before and before != text:
                     rewritten.append(line.student)
                 row[header.index(COMMENTS)] = text
-            if (page := self.page(line)).is_file() and (number := NUMBER.search(row[header.index(IDENTIFIER)])):
-                pages[f"Participant_{number[0]}_assignfeedback_file_/{page.name}"] = page
+            number = row[header.index(IDENTIFIER)].rpartition(" ")[2]  # after "Participant" in the site's language
+            if number.isdecimal() and (page := self.page(line)).is_file():
+                pages[f"Participant_{number}_assignfeedback_file_/{page.name}"] = page
             most = dict(zip(header, row, strict=False)).get("maximum grade", "").replace(",", ".")
             maxima[most] = line.grade.max_score
             if most.replace(".", "", 1).isdigit() and line.grade.score > float(most):  # Moodle leaves it out silently
