@@ -11,7 +11,6 @@ from seq2seq.guards import check_ids, check_lengths_of
 
 NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._NormBase)  # the last: by batch, by instance
 AnyDecoder = TypeVar("AnyDecoder", bound=Decoder)
-NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._BatchNorm)
 
 
 class Seq2Seq(nn.Module):

@@ -98,8 +98,8 @@ def speak(
     words: list[Tensor] = []
     weights: list[Tensor] = []
     for count in range(1, max_length + 1):
-        (*made,) = step(*known)
-        known, rest = made[: len(known)], made[len(known) :]
+        (*results,) = step(*known)
+        known, rest = results[: len(known)], results[len(known) :]
         words.append(known[0])
         weights += rest
         if count % looking == 0 and known[1].all():

@@ -165,8 +165,8 @@ def search_record(
         )
         steps: list[Record] = []
         for length in range(1, max_length + 1):
-            made = run(*beam, *parts)
-            record, searched, beam, parts = Record(*made[:4]), made[4], Beam(*made[5:10]), [*made[10:]]
+            results = run(*beam, *parts)
+            record, searched, beam, parts = Record(*results[:4]), results[4], Beam(*results[5:10]), [*results[10:]]
             steps.append(spread(record, rows, batch))
             if length == 1 and not decoder.shares_memory:  # all hypotheses of a sentence have the same
                 memory = select_memory(memory, rows.repeat_interleave(beam_size))

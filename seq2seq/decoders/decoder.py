@@ -138,8 +138,9 @@ def computes_as_written(module: nn.Module, kinds: type | tuple[type, ...], *para
     """
     hooks = module._forward_hooks, module._forward_pre_hooks, module._backward_hooks, module._backward_pre_hooks
     changed = any(hooks) or any(map(callable, vars(module).values()))
-    own = {name for name, parameter in module._parameters.items() if parameter is not None}
-    return type(module) in (kinds if isinstance(kinds, tuple) else (kinds,)) and own == {*parameters} and not changed
+    present = {name for name, parameter in module._parameters.items() if parameter is not None}
+    known = kinds if isinstance(kinds, tuple) else (kinds,)
+    return type(module) in known and present == {*parameters} and not changed
 
 
 def has_methods_of(kind: type, module: nn.Module, *names: str) -> bool:

@@ -34,9 +34,9 @@ def once_differentiable(backward: Loop) -> Loop:
     @wraps(backward)
     def first(ctx: Any, *gradients: Any) -> Any:
         with torch.no_grad():
-            made = backward(ctx, *gradients)
+            results = backward(ctx, *gradients)
         if not torch.is_grad_enabled():
-            return made
-        return _Once.apply(len(made), *made, *gradients, *ctx.saved_tensors)
+            return results
+        return _Once.apply(len(results), *results, *gradients, *ctx.saved_tensors)
 
     return cast(Loop, first)

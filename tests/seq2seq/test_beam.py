@@ -131,18 +131,18 @@ def test_log_probabilities_of_half_precision_are_summed_in_single(dtype, batch):
     model = luong()
     with torch.no_grad():
         model.decoder.output_layer.bias[EOS] = -8  # long hypotheses, whose sums half precision cannot tell apart
-    found = search(model.to(dtype), batch, max_length=120, beam_size=2)
-    confirmed = rescore(model, batch.source, batch.source_lengths, found.ids, found.lengths)
-    assert found.log_probabilities.dtype == confirmed.dtype == torch.float32
-    torch.testing.assert_close(found.log_probabilities, confirmed, atol=0.1, rtol=0)
+    hypotheses = search(model.to(dtype), batch, max_length=120, beam_size=2)
+    confirmed = rescore(model, batch.source, batch.source_lengths, hypotheses.ids, hypotheses.lengths)
+    assert hypotheses.log_probabilities.dtype == confirmed.dtype == torch.float32
+    torch.testing.assert_close(hypotheses.log_probabilities, confirmed, atol=0.1, rtol=0)
 
 
 def test_frames_and_ids_of_32_bits_are_searched_too():
     encoder = FrameEncoder(3, 4, 3)
     model = sharpen(Seq2Seq(encoder, BahdanauDecoder(SIZE, 5, 6, 6, AdditiveScorer(6, 6, 5))))
     frames, lengths = torch.randn(2, 5, 3, dtype=torch.float64), torch.tensor([5, 2])
-    found = beam_search(model, frames, lengths, 4, 1)
-    assert torch.equal(found.ids[:, 0], greedy(model, frames, lengths, 4)[0])
+    hypotheses = beam_search(model, frames, lengths, 4, 1)
+    assert torch.equal(hypotheses.ids[:, 0], greedy(model, frames, lengths, 4)[0])
     assert len(beam_tree(model, frames[0], 4)) > 1
     narrow = beam_search(luong(), torch.tensor([[4, 5]], dtype=torch.int32), torch.tensor([2]), 4)
     assert narrow.ids.dtype == torch.long
