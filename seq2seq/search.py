@@ -1,7 +1,7 @@
 """Search: from a trained model to a translation."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 from torch import Tensor
@@ -49,21 +49,20 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
         memory, state = model.read(source, source_lengths)
         first = source.new_full((source.size(0),), BOS, dtype=torch.long)  # a source may be pictures
         ids, weights, silent = speak(choose, first, state, max_length)
-        if silent:  # PAD is the place of the largest where all are NaN
-            check_numbers(int(decoder.step(first, state, memory)[0].isnan().sum()))
+        if silent and decoder.step(first, state, memory)[0].isnan().any():  # PAD is the largest where all are NaN
+            refuse_nan()
         return ids, weights
 
 
-def check_numbers(lost: int) -> None:
-    """Refuse what a model says of which so many numbers are NaN.
+def refuse_nan() -> NoReturn:
+    """What a model says whose numbers are lost is no translation.
 
     Raises:
-        FloatingPointError: it is more than 0.
+        FloatingPointError: always.
     """
-    if lost:
-        raise FloatingPointError(
-            "logits: got NaN, expected numbers; are the weights NaN, as after training at too high a rate?"
-        )
+    raise FloatingPointError(
+        "logits: got NaN, expected numbers; are the weights NaN, as after training at too high a rate?"
+    )
 
 
 def speak(

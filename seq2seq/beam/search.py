@@ -20,7 +20,7 @@ from seq2seq.guards import check_at_least, check_integers
 from seq2seq.layers.precision import widened
 from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.recordings import Recordings
-from seq2seq.search import STEPS, check_numbers
+from seq2seq.search import STEPS, refuse_nan
 from seq2seq.vocab import BOS, PAD
 
 
@@ -181,7 +181,8 @@ def search_record(
     record = Record(*(torch.stack(parts) for parts in zip(*steps, strict=True)))
     reached = (record.log_probabilities > -torch.inf).any(2).any(1)
     searched_for, lost = torch.stack([reached.sum(), record.log_probabilities.isnan().sum()]).tolist()  # steps; NaN
-    check_numbers(lost)
+    if lost:
+        refuse_nan()
     if looking == 1:
         return record
     return Record(*(part[:searched_for] for part in record))
