@@ -16,6 +16,8 @@
 #     given:
 #       - seq2seq/__init__.py
 #       - seq2seq/vocab.py
+#       - seq2seq/guards.py
+#       - seq2seq/device.py
 #       - seq2seq/exercises/plain_decoder.py
 #       - seq2seq/demos/fixed_vector.py
 #       - seq2seq/checkpoints/__init__.py

@@ -13,7 +13,14 @@
 #     title: Score functions
 #     assignment: 05_scorers
 #     chapters: [5]
-#     given: [seq2seq/__init__.py, seq2seq/scorer.py, seq2seq/plots.py, seq2seq/fonts.py, seq2seq/vocab.py]
+#     given:
+#       - seq2seq/__init__.py
+#       - seq2seq/scorer.py
+#       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
+#       - seq2seq/guards.py
+#       - seq2seq/device.py
 # ---
 
 # %% [markdown]

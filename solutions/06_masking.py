@@ -13,7 +13,13 @@
 #     title: Masking and normalising
 #     assignment: 06_masking
 #     chapters: [6]
-#     given: [seq2seq/__init__.py, seq2seq/plots.py, seq2seq/fonts.py, seq2seq/vocab.py]
+#     given:
+#       - seq2seq/__init__.py
+#       - seq2seq/plots.py
+#       - seq2seq/fonts.py
+#       - seq2seq/vocab.py
+#       - seq2seq/guards.py
+#       - seq2seq/device.py
 # ---
 
 # %% [markdown]

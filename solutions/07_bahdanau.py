@@ -26,6 +26,8 @@
 #       - seq2seq/plots.py
 #       - seq2seq/fonts.py
 #       - seq2seq/vocab.py
+#       - seq2seq/guards.py
+#       - seq2seq/device.py
 # ---
 
 # %% [markdown]

@@ -33,6 +33,7 @@
 #       - seq2seq/plots.py
 #       - seq2seq/fonts.py
 #       - seq2seq/vocab.py
+#       - seq2seq/guards.py
 # ---
 
 # %% [markdown]

@@ -13,7 +13,7 @@
 #     title: Beam search and perplexity
 #     assignment: 11_decoding
 #     chapters: [11]
-#     given: [seq2seq/__init__.py, seq2seq/vocab.py]
+#     given: [seq2seq/__init__.py, seq2seq/vocab.py, seq2seq/guards.py, seq2seq/device.py]
 # ---
 
 # %% [markdown]

@@ -18,6 +18,8 @@
 #       - seq2seq/plots.py
 #       - seq2seq/fonts.py
 #       - seq2seq/vocab.py
+#       - seq2seq/guards.py
+#       - seq2seq/device.py
 #       - seq2seq/demos/forced_decoding.py
 #       - seq2seq/checkpoints/__init__.py
 #       - seq2seq/checkpoints/forced_decoding.npz

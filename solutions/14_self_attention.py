@@ -19,6 +19,8 @@
 #       - seq2seq/plots.py
 #       - seq2seq/fonts.py
 #       - seq2seq/vocab.py
+#       - seq2seq/guards.py
+#       - seq2seq/device.py
 #       - seq2seq/scorer.py
 #       - seq2seq/scorers.py
 #       - seq2seq/transformer/__init__.py

@@ -57,6 +57,22 @@ def grade():
         yield lambda name, text: judge.run(Submission.read(text.encode(), lesson(name).assignment).job(SEED))
 
 
+def imported(path):
+    """The library's files that a module of it needs to be imported."""
+    for node in ast.parse((ROOT / path).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("seq2seq"):
+            for name in [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]:
+                if (ROOT / (file := f"{name.replace('.', '/')}.py")).is_file():
+                    yield file
+
+
+@each_exercise
+def test_what_an_exercise_is_given_needs_nothing_that_it_is_not_given(name):
+    """Below all exercises are judged with what any of them is given."""
+    given = set(lesson(name).assignment.given)
+    assert {path: rest for path in given if path.endswith(".py") and (rest := {*imported(path)} - given)} == {}
+
+
 @pytest.mark.sandbox
 @each_exercise
 def test_the_instructors_notebook_earns_every_point(grade, name):
