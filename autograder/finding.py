@@ -43,7 +43,7 @@ KINDS = {
     "gradient": "wrong gradient",
     "gradient_not_finite": "NaN or infinity in the gradient",
     "not_defined": "not defined",
-    "borrowed": "the library's solution is called",
+    "library": "the library's solution is called",
     "assertion": "an assertion failed",
 }
 

@@ -76,7 +76,7 @@ def aer(predicted: Sequence[Links], sure: Sequence[Links], possible: Sequence[Li
         TypeError: the links of a sentence are not a set of pairs of whole numbers.
     """
     possible = sure if possible is None else possible
-    _check_sides(predicted=predicted, sure=sure, possible=possible)
+    _check_links_of(predicted=predicted, sure=sure, possible=possible)
     hits = links = 0
     for ours, must, may in zip(predicted, sure, possible, strict=True):
         hits += len(ours & must) + len(ours & (may | must))
@@ -99,7 +99,7 @@ def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequenc
         TypeError: the links of a sentence are not a set of pairs of whole numbers.
     """
     possible = sure if possible is None else possible
-    _check_sides(sure=sure, possible=possible)
+    _check_links_of(sure=sure, possible=possible)
     check_counts(weights, sure)
     hits = links = 0.0
     for rows, must, may in zip(map(torch.as_tensor, weights), sure, possible, strict=True):
@@ -166,7 +166,7 @@ def best_links(gold: Links, target_length: int) -> Links:
     return frozenset((choice.get(step, 0), step) for step in range(target_length))
 
 
-def _check_sides(**sides: Sequence[Links]) -> None:
+def _check_links_of(**sides: Sequence[Links]) -> None:
     for name, side in sides.items():
         for links in side:
             check_links(name, links)

@@ -60,7 +60,7 @@ def send(tensor: Tensor, device: torch.device) -> Tensor:
 def is_traced() -> bool:
     """Whether PyTorch reads or transforms what runs, as ``torch.compile``, ``torch.export`` and ``torch.func`` do.
 
-    Then no number can be looked at, and a backward pass that is written out has no place.
+    Then no number can be read, and a hand-written backward pass cannot be used.
     """
     return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
 

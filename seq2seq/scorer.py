@@ -36,11 +36,11 @@ class Scorer(nn.Module):
 # The class is shown in the book as it stands above: what follows is added from outside.
 
 
-def _pair(cls: type[Scorer], **options: Any) -> None:
-    """A class with a `score` of its own, and no `score_all`, does not inherit another's: the two would differ."""
+def _with_score_all(cls: type[Scorer], **options: Any) -> None:
+    """A class that defines `score` and no `score_all` gets the general one: an inherited one would compute another."""
     super(Scorer, cls).__init_subclass__(**options)
     if "score" in vars(cls) and "score_all" not in vars(cls):
         setattr(cls, "score_all", Scorer.score_all)  # noqa: B010  mypy takes a method for constant
 
 
-setattr(Scorer, "__init_subclass__", classmethod(_pair))  # noqa: B010
+setattr(Scorer, "__init_subclass__", classmethod(_with_score_all))  # noqa: B010

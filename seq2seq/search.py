@@ -55,7 +55,7 @@ def greedy(model: Seq2Seq, source: Tensor, source_lengths: Tensor, max_length: i
 
 
 def refuse_nan() -> NoReturn:
-    """What a model says whose numbers are lost is no translation.
+    """The error for a model that gives NaN in place of logits.
 
     Raises:
         FloatingPointError: always.

@@ -11,7 +11,7 @@ from autograder.checking.definition import Answer
 from autograder.checking.equal import equal
 from autograder.checking.explain import FIRST_RIGHT, explain, last_cause, without_search
 from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
-from autograder.checking.surroundings import as_installed, borrowed
+from autograder.checking.surroundings import as_installed, reference_used
 from autograder.checking.task import PLAIN, Task
 from autograder.checking.trial import (
     Prepare,
@@ -30,7 +30,7 @@ CONTRADICTS = (
     "later, for the same arguments, the result was right: it must depend on the arguments alone, not on a counter, "
     "a global variable, the time or random numbers"
 )
-BORROWED = "it is the solution itself, which is not there when your work is graded"
+OF_THE_LIBRARY = "it is the solution itself, which is not there when your work is graded"
 # What a wrong earlier answer may show as in an answer that calls it.
 PASSED_ON = {UNWRITTEN, "values", "shape", "squeezed", "dtype", "not_finite"}
 PASSED_ON |= {"gradient", "no_gradient", "gradient_not_finite"}
@@ -69,7 +69,7 @@ class Checker:
             earlier = [self.failing[reference] for reference in task.earlier if reference in self.failing]
             finding = examine(task, Candidate(answers[0], answers[1:]), hidden, earlier)
         if finding is None and not is_elsewhere(answers[0]):
-            finding = borrowing(task, answers[0])
+            finding = uses_reference(task, answers[0])
         if finding is None:
             self.failing.pop(task.reference, None)
         else:
@@ -80,11 +80,11 @@ class Checker:
         print(f"✓ {announced(task, hidden)}")
 
 
-def borrowing(task: Task, answer: Answer) -> Finding | None:
-    """What is wrong with an answer that is right only where the library has its solutions; None if it is no such."""
-    name = borrowed(answer, task.reference)
+def uses_reference(task: Task, answer: Answer) -> Finding | None:
+    """The finding for an answer that calls the library's solution, and so is right only where that is; else None."""
+    name = reference_used(answer, task.reference)
     got, expected = f"`{name}` of the library is called", "code of your own"
-    return Finding(task.id, "", "borrowed", "your answer", got, expected, BORROWED) if name else None
+    return Finding(task.id, "", "library", "your answer", got, expected, OF_THE_LIBRARY) if name else None
 
 
 def announced(task: Task, hidden: bool) -> str:

@@ -70,7 +70,7 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
         return replace(finding, **explanation)
     failing = [trial for trial in trials if trial.difference]
     phases = {trial.difference.got.phase for trial in failing if trial.difference and trial.difference.got}
-    if phases == {SECOND} and not all(trial.keeps_nothing for trial in failing):
+    if phases == {SECOND} and not all(trial.wrong_alone for trial in failing):
         return replace(finding, mistake="remembers", why=FIRST_RIGHT)
     symptom = next(filter(None, (probed(candidate, trial) for trial in failing[:PROBED])), None)
     if symptom is None or symptom[0] == "positions_mixed":
@@ -185,7 +185,7 @@ def _shows(part: Hypothesis, trials: Sequence[Trial]) -> bool:
 def _phase(trial: Trial) -> str:
     """The call in which results first go wrong; "-" if the difference is of another kind."""
     got = trial.difference.got if trial.difference else None
-    if got is None or got.kind not in ("value", "raised") or (not trial.keeps_nothing and remembers(got, trial.got)):
+    if got is None or got.kind not in ("value", "raised") or (not trial.wrong_alone and remembers(got, trial.got)):
         return "-"
     return got.phase
 

@@ -189,8 +189,8 @@ def _refused(function: Callable[..., Any]) -> Callable[..., Any]:
     return refuse
 
 
-def borrowed(answer: Callable[..., Any], reference: Callable[..., Any]) -> str:
-    """By what name the code of a notebook's answer uses the reference, or imports the module that it is in; else ""."""
+def reference_used(answer: Callable[..., Any], reference: Callable[..., Any]) -> str:
+    """The name by which a notebook's answer uses the reference, or imports the module that has it; else ""."""
     space = _names_of(answer)
     names = _named(answer, space) if space.get("__name__") == "__main__" else set()
     return next((name for name in sorted(names) if name == reference.__module__ or space.get(name) is reference), "")

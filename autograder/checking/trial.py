@@ -51,7 +51,7 @@ class Trial:
     expected: Sequence[Observation] = ()
     got: Sequence[Observation] = ()
     results: dict[Candidate, list[Observation]] = field(default_factory=dict)  # of candidates, for all answers
-    keeps_nothing: bool = False  # what is wrong in its second call is as wrong without the first
+    wrong_alone: bool = False  # what is wrong in its second call is as wrong without the first
 
     @property
     def inputs(self) -> Arguments:
@@ -83,7 +83,7 @@ class Trial:
         case, inputs = self.case, self.inputs
         if isinstance(self.draws, Inputs) and differs.got and differs.got.phase in (SECOND, CHANGED):
             case, inputs = replace(case, words=self.draws.other_words), self.draws[OTHER_DRAW]
-        return describe(self.task, case, differs, inputs, () if self.keeps_nothing else self.got)
+        return describe(self.task, case, differs, inputs, () if self.wrong_alone else self.got)
 
     def with_inputs(self, inputs: Arguments) -> "Trial":
         """One call with these inputs in place of the case's own, of which nothing is expected."""
@@ -205,8 +205,8 @@ def tried_alone(candidate: Candidate, trial: Trial) -> Trial:
     if got is None or (got.kind, got.phase) != ("value", SECOND) or trial.usage.constructor:
         return trial
     (alone,) = tried(candidate, [trial.with_inputs(trial.draws[OTHER_DRAW])])
-    keeps_nothing = any(equal(replace(result, phase=SECOND), got) for result in alone.got if result.label == got.label)
-    return replace(trial, keeps_nothing=keeps_nothing)
+    wrong_alone = any(equal(replace(result, phase=SECOND), got) for result in alone.got if result.label == got.label)
+    return replace(trial, wrong_alone=wrong_alone)
 
 
 def calls(candidate: Candidate, name: str, look: Trial) -> bool:

@@ -1,4 +1,4 @@
-"""What a loop with a backward pass of its own does not have: a second derivative."""
+"""Second derivatives, which the loops with a hand-written backward pass do not have."""
 
 from functools import wraps
 from typing import Any, cast
@@ -10,7 +10,7 @@ from seq2seq.layers.precision import Loop
 
 
 class _Once(torch.autograd.Function):
-    """Gradients as they are, and all that they were computed from; who asks for their derivative is refused."""
+    """Returns the gradients unchanged; a request for their derivative raises an error."""
 
     @staticmethod
     def forward(ctx: Any, count: int, *tensors: Tensor | None) -> tuple[Tensor | None, ...]:
@@ -25,7 +25,7 @@ class _Once(torch.autograd.Function):
 
 
 def once_differentiable(backward: Loop) -> Loop:
-    """`backward` of an autograd function, written out: its own derivative is refused, however it is asked for.
+    """For a hand-written `backward`: a request for its derivative raises an error, however it is made.
 
     PyTorch's decorator of this name lets ``torch.autograd.grad(..., create_graph=True)`` take the gradients for
     constants, so that a second derivative would be silently wrong.

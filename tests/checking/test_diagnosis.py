@@ -216,17 +216,17 @@ def test_a_second_call_that_is_as_wrong_without_the_first_is_not_said_to_keep_so
 
 
 IMPORTS = "from seq2seq.attention import masked_softmax as theirs"
-BORROWING = {
+CALLING = {
     "within": f"def masked_softmax(*given):\n    {IMPORTS}\n    return theirs(*given)",
     "before": f"{IMPORTS}\ndef masked_softmax(*given): return theirs(*given)",
     "helped": f"{IMPORTS}\ndef masked_softmax(*given): return more(*given)\ndef more(*given): return theirs(*given)",
 }
 
 
-@pytest.mark.parametrize("name", BORROWING)
+@pytest.mark.parametrize("name", CALLING)
 def test_who_calls_the_librarys_solution_is_told_so_where_it_is_there(name):
     notebook = {"__name__": "__main__"}
-    exec(BORROWING[name], notebook)
+    exec(CALLING[name], notebook)
     with pytest.raises(CheckFailed, match=r"of the library is called.*not there when your work is graded"):
         masking("masked_softmax", notebook["masked_softmax"])
     masking("masked_softmax", masked_softmax)
