@@ -47,7 +47,7 @@ def command(part: str, chosen: argparse.Namespace) -> list[str]:
     if part == "tests":  # of the library alone, which need nothing of the grader's
         alone = ["--confcutdir", "tests/seq2seq", "-o", "pythonpath=. tests", "-m", "not long"]
         library = "tests/seq2seq/test_device.py" if chosen.quick else "tests/seq2seq"
-        return ["pytest", "-q", "-n", "auto", library, "tests/benchmarks/test_step_kernels.py", *alone]
+        return ["pytest", "-q", "-n", "auto", library, "tests/benchmarks/test_kernel_steps.py", *alone]
     seeds = ["--seeds", "1"] if part == "reverse_speed" else []
     data = ["--data", chosen.data] if chosen.data and part == "multi30k_speed" else []
     return [f"benchmarks.{part}", "--device", chosen.device, *quick, *seeds, *data]

@@ -17,6 +17,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.util import find_spec
 from unittest.mock import patch
 
 import torch
@@ -31,15 +32,18 @@ from benchmarks.report import machine, markdown, options, write
 from seq2seq.attention import Attention
 from seq2seq.batch import Batch, collate, token_batches
 from seq2seq.corpora.grammar import corpus
-from seq2seq.decoders import bahdanau
+from seq2seq.decoders import bahdanau, luong
 from seq2seq.gradient import Gradient
-from seq2seq.layers.bahdanau_steps import BahdanauSteps
 from seq2seq.layers.gru import Gru
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss
 from seq2seq.vocab import Vocabulary
 
 COMMAND = "python -m benchmarks.training_speed"
+LOOPS = {  # where a decoder finds the loop that has one of Triton's kernels beside it
+    bahdanau.BahdanauDecoder: (bahdanau, "BahdanauSteps"),
+    luong.InputFeedingDecoder: (luong, "FeedingSteps"),
+}
 SETTINGS = {
     "words": 40,
     "sentences": {"cpu": 10, "cuda": 64},  # on a CPU, as in the experiments
@@ -115,9 +119,10 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
     steps = [ours_step, naive_step, recorded_step]
     replayed = {}
     if clock.device.type != "cpu":
-        replayed["replayed"] = replay(model, batch, BahdanauSteps)
-        if type(model.decoder) is bahdanau.BahdanauDecoder and (kernel_steps := by_kernels()):
-            replayed["kernels"] = replay(model, batch, kernel_steps)
+        replayed["replayed"] = replay(model, batch)
+        is_written = type(model.decoder) in LOOPS and clock.device.type == "cuda"
+        if is_written and find_spec("triton"):  # which PyTorch's builds for a GPU bring along
+            replayed["kernels"] = replay_kernels(model, batch)
             torch.testing.assert_close(replayed["kernels"](), replayed["replayed"](), rtol=1e-4, atol=0.0)
     ours, theirs, by_autograd, *by_replay = clock.in_turns(*steps, *replayed.values(), runs=runs, warmups=3)
     replays = {}
@@ -138,27 +143,25 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
     }
 
 
-def replay(model: Seq2Seq, batch: Batch, loop: type[torch.autograd.Function]) -> Callable[[], Tensor]:
-    """Forward and backward of a copy that replays what it has recorded, with `loop` as the Bahdanau decoder's; the
-    norm of the gradient."""
+def replay(model: Seq2Seq, batch: Batch) -> Callable[[], Tensor]:
+    """Forward and backward of a copy that replays what it has recorded; the norm of the gradient."""
     with replaying(batch.source.device):
         gradient = Gradient(copied(model), forced_loss, batch.source.device, math.inf, None, replayed=True)
-
-    def step() -> Tensor:
-        with patch.object(bahdanau, "BahdanauSteps", loop):
-            return gradient(batch, 0.0)[1]
-
-    return step
+    return lambda: gradient(batch, 0.0)[1]
 
 
-def by_kernels() -> type[torch.autograd.Function] | None:
-    """The loop by kernels of Triton, which PyTorch's builds for a GPU bring along; None without it."""
-    try:
-        from benchmarks.step_kernels import KernelSteps
-    except ModuleNotFoundError:
-        print("Triton is not installed: the loop by its kernels is left out.")
-        return None
-    return KernelSteps
+def replay_kernels(model: Seq2Seq, batch: Batch) -> Callable[[], Tensor]:
+    """The same with the decoder's loop by Triton's kernels."""
+    from benchmarks import kernel_steps
+
+    module, name = LOOPS[type(model.decoder)]
+    step = replay(model, batch)
+
+    def by_kernels() -> Tensor:
+        with patch.object(module, name, getattr(kernel_steps, name)):
+            return step()
+
+    return by_kernels
 
 
 def recorded_by_autograd(model: Seq2Seq) -> Seq2Seq:

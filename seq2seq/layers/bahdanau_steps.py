@@ -99,7 +99,7 @@ class BahdanauSteps(torch.autograd.Function):
         steps, batch, size = states.shape
         attention_size = energy_weight.numel()
         before = torch.cat([state.unsqueeze(0), states[:-1]])  # s_{i-1}
-        slopes, updates = _slopes(gates, news, recurrents, before)
+        slopes, updates = gate_slopes(gates, news, recurrents, before)
         # One row per step and sentence: the gradient at n, r, z, U s of n, and at the query. Its first three parts are
         # that of the cell's input, its last four that of the recurrent products, both without copying.
         rows = states.new_empty(steps, batch, 4 * size + attention_size)
@@ -157,7 +157,7 @@ def _gates(
     return torch.lerp(new, previous, gate[:, size:], out=following)
 
 
-def _slopes(gates: Tensor, news: Tensor, recurrents: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
+def gate_slopes(gates: Tensor, news: Tensor, recurrents: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
     """The factors of the gradient at $s_i$ for n, r, z and U s of n, (steps, batch, 4, size); and z."""
     size = news.size(-1)
     resets, updates = gates.chunk(2, dim=-1)

@@ -98,18 +98,9 @@ class FeedingSteps(torch.autograd.Function):
         keys, values, recurrent_weight, turned_weight, rows, gates, cells, tanh_cells, weights = ctx.saved_tensors
         steps, batch, size = tanh_cells.shape
         turned_values = values.transpose(1, 2)
-        enter, forget, new, leave = gates.chunk(4, dim=-1)
+        forget = gates.chunk(4, dim=-1)[1]
         fed_slopes = 1 - rows[1:, :, :size].square()
-        cell_slopes = leave * (1 - tanh_cells.square())
-        slopes = torch.stack(
-            [
-                new * enter * (1 - enter),
-                cells[:-1] * forget * (1 - forget),
-                enter * (1 - new.square()),
-                tanh_cells * leave * (1 - leave),
-            ],
-            dim=2,
-        )  # (steps, batch, 4, size)
+        slopes, cell_slopes = gate_slopes(gates, cells, tanh_cells)
         at_gates = torch.empty_like(slopes)
         at_layers = torch.empty_like(tanh_cells)  # before the tanh of the attentional layer
         at_rows = rows.new_empty(steps, batch, size + values.size(2))  # (state, context)
@@ -147,3 +138,19 @@ class FeedingSteps(torch.autograd.Function):
             recurrent_gradient[:, size:],
             torch.cat([turned_gradient[:, size:], turned_gradient[:, :size]], dim=1),
         )
+
+
+def gate_slopes(gates: Tensor, cells: Tensor, tanh_cells: Tensor) -> tuple[Tensor, Tensor]:
+    """The factors of the gradient for i, f, g (at $m_t$) and o (at $h_t$), (steps, batch, 4, size); and of that at
+    $h_t$ for $m_t$."""
+    enter, forget, new, leave = gates.chunk(4, dim=-1)
+    slopes = torch.stack(
+        [
+            new * enter * (1 - enter),
+            cells[:-1] * forget * (1 - forget),
+            enter * (1 - new.square()),
+            tanh_cells * leave * (1 - leave),
+        ],
+        dim=2,
+    )
+    return slopes, leave * (1 - tanh_cells.square())
