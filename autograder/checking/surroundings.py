@@ -51,7 +51,7 @@ def as_installed() -> Iterator[None]:
     An answer that is right only because ``Tensor.detach`` was replaced is wrong wherever else it is used.
     The inputs of a case have the dtype and the device that the case says, whatever a cell has made the default.
     """
-    dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    dtype, device = torch.get_default_dtype(), torch.empty(0).device
     torch.set_default_dtype(torch.float32)
     if device.type != "cpu":
         torch.set_default_device(None)

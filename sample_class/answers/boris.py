@@ -78,7 +78,7 @@ def masked_softmax(scores, source_mask, temperature=1.0):
         if not real.any():
             rows.append(row * 0)
             continue
-        exps = torch.exp((row - row[real].max().detach()).clamp(max=0) / temperature) * real
+        exps = torch.exp((row - row[real].max().detach()).masked_fill(~real, 0) / temperature) * real
         rows.append(exps / exps.sum())
     return torch.stack(rows).reshape(scores.shape)
 

@@ -13,6 +13,7 @@ that the front page compares; all others get one.
 
 import math
 from collections.abc import Callable
+from statistics import fmean
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
@@ -20,7 +21,7 @@ from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE
 from seq2seq.experiments.study import Variant, study
-from seq2seq.experiments.tables import Column, average, count, first, mean, tabulate
+from seq2seq.experiments.tables import Column, count, first, mean, tabulate
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
 
@@ -52,7 +53,7 @@ def with_size(wiring: str, size: int) -> Callable[[int, int], Seq2Seq]:
 
 
 def loss(length: str) -> Column:
-    return lambda runs: f"{average([math.log(run['perplexity'][length]) for run in runs]):.3f}"
+    return lambda runs: f"{fmean(math.log(run['perplexity'][length]) for run in runs):.3f}"
 
 
 def losses(models: dict[str, list[dict]]) -> str:

@@ -12,13 +12,14 @@ import math
 import time
 from collections.abc import Callable
 from itertools import product
+from statistics import fmean
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from seq2seq.experiments.runs import Runs, listed
-from seq2seq.experiments.tables import Column, average, tabulate
+from seq2seq.experiments.tables import Column, tabulate
 from seq2seq.layers.recurrent import Recurrent, recurrent_layer
 from seq2seq.model import initialise
 
@@ -104,7 +105,7 @@ def per_step(norms: list[float]) -> float:
 
 def factors(form: str, number: Callable[[list[float]], float]) -> Column:
     """The geometric mean over seeds of a number of the norms."""
-    return lambda runs: f"{math.exp(average([math.log(number(run['norms'])) for run in runs])):{form}}"
+    return lambda runs: f"{math.exp(fmean(math.log(number(run['norms'])) for run in runs)):{form}}"
 
 
 COLUMNS = {

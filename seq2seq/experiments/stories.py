@@ -10,6 +10,7 @@ The first quarter of every run trains without softmax, their "linear start".
 
 import time
 from itertools import product
+from statistics import fmean
 
 import torch
 from torch import Tensor
@@ -24,7 +25,7 @@ from seq2seq.corpora.stories import (
     where_is_the_thing,
 )
 from seq2seq.experiments.runs import Runs, listed
-from seq2seq.experiments.tables import CPU_SECONDS, average, each, entries, mean, tabulate
+from seq2seq.experiments.tables import CPU_SECONDS, each, entries, mean, tabulate
 from seq2seq.experiments.trained import descend, means, of_model
 
 TASKS = {"person": where_is_the_person, "thing": where_is_the_thing}
@@ -102,7 +103,7 @@ def run(task: str, hops: int, seed: int, settings: dict, tasks: dict) -> tuple[A
 
 
 def weight_by_hop(runs: list[dict]) -> str:
-    return " ".join(f"{average(values):.2f}" for values in zip(*entries(runs, ["weight_on_support"]), strict=True))
+    return " ".join(f"{fmean(values):.2f}" for values in zip(*entries(runs, ["weight_on_support"]), strict=True))
 
 
 COLUMNS = {

@@ -6,6 +6,7 @@ A run without the entry is left out, and where no run has it the cell is a dash.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 Column = Callable[[list[dict]], str]
@@ -46,16 +47,12 @@ def _by_words(arranged: Mapping[str, Any], levels: int, outer: tuple[str, ...] =
     return rows
 
 
-def average(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
 def entries(runs: Iterable[dict], path: Sequence[str]) -> list[Any]:
     """The entry at a path in each run that has it."""
     parts: list[Any] = list(runs)
     for key in path:
         if key == "*":
-            parts = [average(list(part.values())) for part in parts if part]
+            parts = [fmean(part.values()) for part in parts if part]
         else:
             parts = [part[key] for part in parts if key in part]
     return parts
@@ -64,7 +61,7 @@ def entries(runs: Iterable[dict], path: Sequence[str]) -> list[Any]:
 def mean(form: str, *path: str) -> Column:
     def column(runs: list[dict]) -> str:
         values = entries(runs, path)
-        return f"{average(values):{form}}" if values else MISSING
+        return f"{fmean(values):{form}}" if values else MISSING
 
     return column
 
@@ -80,7 +77,7 @@ def spread(digits: int, *path: str) -> Column:
 
 
 def mean_and_range(values: Sequence[float], digits: int) -> str:
-    middle, low, high = (f"{value:.{digits}f}" for value in (average(values), min(values), max(values)))
+    middle, low, high = (f"{value:.{digits}f}" for value in (fmean(values), min(values), max(values)))
     return middle if len(values) == 1 else f"{middle} ({low}–{high})"
 
 
