@@ -14,7 +14,17 @@ from autograder.checking.equal import equal, mismatch, wrong_gradient
 from autograder.checking.observation import FIRST, LATER, REPEATED, SECOND, Observation, Raised
 from autograder.checking.task import Case, Task
 from autograder.checking.values import BITS, bits, has_values, is_data, is_number, most
-from autograder.checking.wording import ASKED, SQUEEZED, axis_names, brief, difference, listed, shape_reason, singular
+from autograder.checking.wording import (
+    ASKED,
+    SQUEEZED,
+    axis_names,
+    brief,
+    difference,
+    listed,
+    shape_reason,
+    singular,
+    with_article,
+)
 from autograder.finding import CUT, UNWRITTEN, Finding
 
 IN_PLACE = (
@@ -86,9 +96,8 @@ def describe(
         return _finding(base, "changed_in_place", name, what, "the argument left as it was", why)
     if right is None or right.kind == "raised":
         kind = right.value.kind if right else "nothing more"
-        article = "an" if kind[:1] in "AEIOU" else "a"
         why = "silence here becomes a wrong result later"
-        return _finding(base, "error_missing", got.label, "returned as if nothing were wrong", f"{article} {kind}", why)
+        return _finding(base, "error_missing", got.label, "returned as if nothing were wrong", with_article(kind), why)
     if got.kind == "gradient":
         return _gradient(base, got, right, case.words if case.hidden else "")
     finding = _value(base, task, got, right, case)
@@ -102,9 +111,10 @@ def describe(
 
 
 def changed_more(expected: Observation | None, got: Observation) -> dict[str, Any]:
-    """The arguments that the answer has changed in another way than the reference, which may train a model."""
+    """The arguments in which the answer has changed more than the reference, which may train a model, and what."""
     usual = expected.value if expected is not None and expected.kind == "arguments" else {}
-    return {name: parts for name, parts in got.value.items() if usual.get(name) != parts}
+    more = {name: [part for part in parts if part not in usual.get(name, ())] for name, parts in got.value.items()}
+    return {name: parts for name, parts in more.items() if parts or name not in usual}
 
 
 def remembers(wrong: Observation, everything: Sequence[Observation]) -> bool:
@@ -192,9 +202,8 @@ def _value(base: Finding, task: Task, result: Observation, expected: Observation
     elif isinstance(wanted, list | tuple) and not isinstance(got, list | tuple | Tensor):
         return _finding(base, "kind", label, _kind(got, hides), "a list" if isinstance(wanted, list) else "a tuple")
     elif type(got) is not type(wanted) and not isinstance(wanted, list | tuple):
-        return _finding(
-            base, "kind", label, _kind(got, hides), brief(wanted) if not hides else f"a {type(wanted).__name__}"
-        )
+        right = with_article(type(wanted).__name__) if hides else brief(wanted)
+        return _finding(base, "kind", label, _kind(got, hides), right)
     why = task.words.get(label, "")
     if hides:
         return _finding(base, "values", label, "another value", ASKED, why)
@@ -219,7 +228,7 @@ def _kind(value: Any, hides: str) -> str:
     """The value in a few words; in a hidden case its kind alone, as an answer may return what it was given."""
     if not hides or value is None or isinstance(value, Tensor | list | tuple):
         return brief(value)
-    return f"a {type(value).__name__}" if type(value).__module__ == "builtins" else "an object"
+    return with_article(type(value).__name__) if type(value).__module__ == "builtins" else "an object"
 
 
 def _listed(value: Any) -> str:

@@ -32,6 +32,7 @@ from autograder.checking.observation import (
 )
 from autograder.checking.surroundings import GivenModule, Watched, threads_end
 from autograder.checking.values import atoms, named, plain
+from autograder.checking.wording import with_article
 from autograder.finding import CheckFailed
 from autograder.tracebacks import AnswerError, is_infrastructure, kinds_of, line_of
 from autograder.vjp import pullback
@@ -150,7 +151,7 @@ class _Builder:
         if weights is None:
             return module
         if not hasattr(module, "state_dict"):
-            raise CheckFailed(f"{name}(…)", f"a {type(module).__name__}", "a module", mistake="not_a_module")
+            raise CheckFailed(f"{name}(…)", with_article(type(module).__name__), "a module", mistake="not_a_module")
         state = module.state_dict()
         got, wanted = ({key: tuple(value.shape) for key, value in side.items()} for side in (state, weights))
         if got != wanted:

@@ -4,6 +4,7 @@ A numpy array counts as a tensor; a number is Python's, numpy's or a one-element
 one axis of an array.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,11 +15,18 @@ from torch import Tensor
 from autograder.checking.wording import brief
 from autograder.finding import CheckFailed
 
+LARGEST_WRITTEN = 10**4000  # Python writes and parses whole numbers of at most 4300 digits
+
 
 def plain(value: Any) -> Any:
-    """The value with numpy types converted to torch's and Python's, detached from any graph."""
+    """The value with numpy types converted to torch's and Python's, detached from any graph.
+
+    A whole number that Python cannot write down is infinite: nobody could be told it.
+    """
     if isinstance(value, Tensor):
         return value.detach().clone()
+    if isinstance(value, int) and abs(value) >= LARGEST_WRITTEN:
+        return math.inf if value > 0 else -math.inf
     if isinstance(value, numpy.generic):
         return value.item()
     if isinstance(value, numpy.ndarray):

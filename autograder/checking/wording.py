@@ -122,5 +122,10 @@ def brief(value: object) -> str:
     kind, module = type(value).__name__, type(value).__module__
     given = getattr(value, "type_name", None)  # what a remote answer returned in place of plain data
     if isinstance(given, str):
-        return f"a {given}"
-    return f"a {kind}" if module in ("builtins", "__main__") else f"a {module}.{kind}"
+        return with_article(given)
+    return with_article(kind if module in ("builtins", "__main__") else f"{module}.{kind}")
+
+
+def with_article(noun: str) -> str:
+    """The noun with its article."""
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"  # mostly "a u…", as in "a UnicodeError"

@@ -6,7 +6,7 @@ The same rules as for a folder laid out by hand (:mod:`autograder.notebook_files
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from autograder.notebook_files.which_notebook import (
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 NUMBERED = re.compile(r"-\d{1,3}(?=\.\w+$)")  # by Canvas, when a file of this name was handed in before
 AGAIN = "the same file again"
+MANY = 20  # files of one learner, left out and listed
 
 
 @dataclass
@@ -113,3 +114,21 @@ def _beside(notebook: Attempt, rest: Sequence[Attempt]) -> Iterator[tuple[str, A
         if attempt.is_renamed and NUMBERED.search(name):
             yield NUMBERED.sub("", name), attempt
     yield from files.items()
+
+
+def shortened(left_out: Iterable[tuple[str, str]], whose: Callable[[Sequence[str]], str]) -> list[tuple[str, str]]:
+    """What was left out, and why; of many files of one learner only the first, so that they hide nobody else's.
+
+    A reason that has not been told yet goes first.
+    """
+    files: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name, reason in dict.fromkeys(left_out):  # a group's work is sorted for each of its members
+        files[whose(name.split("/"))].append((name, reason))
+    told = []
+    for owner, some in files.items():
+        first = {reason: name for name, reason in reversed(some)}
+        some.sort(key=lambda file: first[file[1]] != file[0])
+        if owner and len(some) > MANY + 1:
+            some[MANY:] = [(f"{len(some) - MANY} more files of {owner}", "so many are not listed one by one")]
+        told += some
+    return told

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.collect.archive import Unpacking
-from autograder.collect.attempts import Selection, sorted_out
+from autograder.collect.attempts import Selection, shortened, sorted_out
 from autograder.collect.downloads import METADATA, READERS, Attempt, by_folders, owner, recognised
 from autograder.errors import UsageError
 from autograder.notebook_files.content import Exercises
@@ -101,6 +101,7 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
         collected: set[str] = set()
         for student, several in sorted(learners.items()):
             collected |= _collect(student, several, to, rules, result)
+        result.left_out = shortened(result.left_out, whose)
         result.without = sorted(set(unpacking.counts) - collected - {""})
     _note_alike(learners, to, result)
     _note_times(learners, result)

@@ -80,6 +80,8 @@ def in_words(verdict: Verdict, notes: list[str], hidden: float) -> str:
         sign = "✓" if check.status == "passed" else "✗"
         lines.append(f"{sign} {check.cell} {number(check.points)}/{number(check.max_points)} {check.message}".rstrip())
     rest = f"; {number(hidden)} more are given by hidden checks" if hidden else ""
+    # Further lines are indented: a name or a message of the learner's must not pass for the line of another check.
+    lines = [line.replace("\n", "\n    ") for line in lines]
     return "\n".join([*lines, f"{number(verdict.points)} of {number(verdict.max_points)} points{rest}"])
 
 

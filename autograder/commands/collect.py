@@ -113,7 +113,7 @@ def _print(result: ImportResult, options: argparse.Namespace) -> None:
         warn(options, _line(note))
     if result.untimed:
         warn(options, f"{result.untimed}: --roster with a column submitted_at gives them.")
-    for name, reason in dict.fromkeys(result.left_out):  # a group's work is sorted for each of its members
+    for name, reason in result.left_out:
         warn(options, f"left out {_line(name)}: {_line(reason)}.")
     if result.unidentified:
         warn(options, "if these are notebooks of one exercise, --assignment NAME says which.")

@@ -18,6 +18,7 @@ from autograder.gradebook.summary import RECORD, RESULTS
 from autograder.progress.overview import number
 from autograder.progress.tasks import last_heading
 
+ABOVE = Finding(got="see above")  # in place of what a note says already
 LONGEST = 100  # characters of a heading
 
 
@@ -137,7 +138,8 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str, zone: tzinfo) 
         for name in names
     ]
     notes = list(verdict.get("notes", ()))
-    checks = [replace(check, finding=NOTHING) if check.message in notes else check for check in checks]
+    told = NOTHING if verdict.get("status") == "unreadable" else ABOVE
+    checks = [replace(check, finding=told) if check.message in notes else check for check in checks]
     return Report(
         student=student,
         assignment=rows.assignment,

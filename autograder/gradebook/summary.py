@@ -18,7 +18,7 @@ RESULTS = {
     "timeout": "The notebook ran out of time.",
     "memory": "The notebook ran out of memory.",
     "crashed": "The notebook crashed the Python process that it ran in.",
-    "tampered": "The notebook tried to access something forbidden; the checks affected got no points.",
+    "tampered": "Something other than answers came from the notebook's process; the checks affected got no points.",
     "unreadable": "The file could not be read as a notebook.",
     "infrastructure": "The notebook could not be graded, through no fault of yours.",
 }

@@ -39,7 +39,11 @@ BREACHES: dict[str, tuple[Incident, str]] = {
     "flood": ("memory", "{subject}: the answers of one check have sent more than {received} MiB."),
     "effort": ("timeout", "{subject}: checking what was returned took the grader more than {check_seconds:g} s."),
     "bulk": ("memory", "{subject}: checking what was returned took the grader more than {bulk} GiB of memory."),
-    "tampered": ("tampered", "{subject}: the answer process sent an invalid message."),
+    "tampered": (
+        "tampered",
+        "{subject}: what came from the notebook's process is not what an answer gives; does its code write into files "
+        "that it has not opened, or replace parts of Python or torch?",
+    ),
     CUT: ("crashed", "{subject} was ended from outside, several times; does it use up the machine's memory?"),
     "crashed": ("crashed", "{subject} ended the Python process; does it call exit, or crash in native code?"),
 }
@@ -239,7 +243,7 @@ class Evaluation:
         self.budget.excuse(breach.waited)  # a busy machine must not cost later cells their time
         self.caller = None
         if "tampered" in self.incidents:
-            return "not run: the answer process violated the protocol earlier."
+            return "not run: what came from the notebook's process before was not what an answer gives."
         subject = printable(breach.subject, 300)
         reason = ("slow" if used_up else breach.reason) if self.budget.left() else "spent"
         incident, words = BREACHES.get(reason, BREACHES["crashed"])

@@ -16,7 +16,7 @@ STATUS_TEXT = {
     "timeout": "ran out of time; earlier results count",
     "memory": "ran out of memory; earlier results count",
     "crashed": "crashed its Python process; earlier results count",
-    "tampered": "tried to access something forbidden",
+    "tampered": "sent something other than answers",
     "unreadable": "could not be read as a notebook",
     "infrastructure": "internal error of the grader: run it again",
     "no stored verdict": "graded by nbgrader or formgrader; only the points are known",

@@ -16,7 +16,7 @@ from autograder.report.mistakes import SharedMistake, grouped
 UNCOUNTED = {  # such work says nothing about the checks; a person must look at it
     "unreadable": "could not be read",
     "infrastructure": "not graded (internal error), run it again",
-    "tampered": "tried to access something forbidden",
+    "tampered": "sent something other than answers",
 }
 NO_VERDICT = "no stored verdict"
 BY_HAND = "needs a manual grade."

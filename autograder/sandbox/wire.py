@@ -119,7 +119,7 @@ def encode(value: Any, buffers: list[bytes], depth: int = 0) -> list[Any]:
     if kind is bytes and len(value) <= MAX_TEXT:
         return ["bytes", value.hex()]
     if kind in (*SEQUENCES.values(), dict) and len(value) > MAX_ITEMS:
-        raise WireError(f"a {kind.__name__} of {len(value)} items; at most {MAX_ITEMS} cross the wire")
+        raise WireError(f"a {kind.__name__} of {len(value)} items; at most {MAX_ITEMS} can be handed over")
     if kind in SEQUENCES.values():
         return [kind.__name__, [encode(item, buffers, depth + 1) for item in value]]
     if kind is dict:
@@ -130,7 +130,7 @@ def encode(value: Any, buffers: list[bytes], depth: int = 0) -> list[Any]:
         return ["meta", str(value.dtype).removeprefix("torch."), _sizes(list(value.shape))]
     if isinstance(value, Tensor) and value.layout is torch.strided and value.dtype in DTYPES.values():
         if value.numel() * value.dtype.itemsize > MAX_BODY:
-            raise WireError(f"an array of shape {tuple(value.shape)}; at most {MAX_BODY} bytes cross the wire")
+            raise WireError(f"an array of shape {tuple(value.shape)}; at most {MAX_BODY} bytes can be handed over")
         known = value.view(torch.int16) if value.dtype == torch.bfloat16 else value  # numpy has no bfloat16
         buffers.append(known.numpy(force=True).tobytes())
         return ["array", str(value.dtype).removeprefix("torch."), _sizes(list(value.shape)), len(buffers) - 1]
@@ -207,7 +207,7 @@ def parts(header: bytes | bytearray) -> int:
 
 def _dtype(name: str) -> torch.dtype:
     if name not in DTYPES:
-        raise WireError(f"arrays of dtype {name[:40]!r} do not cross the wire")
+        raise WireError(f"arrays of dtype {name[:40]!r} cannot be handed over")
     return DTYPES[name]
 
 
@@ -254,11 +254,11 @@ class Wire:
         header = json.dumps([encode(value, buffers), list(map(len, buffers))], ensure_ascii=False).encode()
         body = b"".join(buffers)
         if parts(header) > MAX_PARTS:
-            raise WireError(f"a message of more than {MAX_PARTS} parts: nested lists of too many numbers")
+            raise WireError(f"nested lists of too many numbers: more than {MAX_PARTS} parts")
         if len(header) > MAX_HEADER or len(body) > MAX_BODY or len(buffers) > MAX_ARRAYS:
             raise WireError(
                 f"a message of {len(buffers)} arrays, {len(header)} + {len(body)} bytes; at most {MAX_ARRAYS} arrays, "
-                f"{MAX_HEADER} + {MAX_BODY} bytes cross the wire"
+                f"{MAX_HEADER} + {MAX_BODY} bytes can be handed over"
             )
         view = memoryview(struct.pack("<II", len(header), len(body)) + header + body)
         while view:
@@ -267,7 +267,7 @@ class Wire:
     def receive(self, deadline: Deadline | None = None) -> Any:
         header_size, body_size = struct.unpack("<II", self._read(8, deadline))
         if header_size > MAX_HEADER or body_size > MAX_BODY:
-            raise WireError(f"a message announces {header_size} + {body_size} bytes, more than the wire allows")
+            raise WireError(f"a message announces {header_size} + {body_size} bytes, more than are taken")
         self.received += 8 + header_size + body_size
         header, body = self._read(header_size, deadline), memoryview(self._read(body_size, deadline))
         if parts(header) > MAX_PARTS:

@@ -15,6 +15,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.values import named
+from autograder.checking.wording import with_article
 from autograder.finding import CheckFailed
 from seq2seq.museum.exhibits import exhibit_perplexity, exhibit_scores, exhibit_weights
 from seq2seq.museum.proofs import neighbour_proof, padding_proof, query_proof
@@ -120,7 +121,8 @@ def neighbours(given: SimpleNamespace, batches: Any) -> Iterator[tuple[str, Any]
 
 def _expect_batch(name: str, part: Any, like: Tensor) -> None:
     if not isinstance(part, Tensor) or part.dim() != 2 or not len(part) or part.dtype != like.dtype:
-        got = f"shape {tuple(part.shape)}, {part.dtype}" if isinstance(part, Tensor) else f"a {type(part).__name__}"
+        is_tensor = isinstance(part, Tensor)
+        got = f"shape {tuple(part.shape)}, {part.dtype}" if is_tensor else with_article(type(part).__name__)
         why = "each is a batch of scores: it needs an axis for the sentences, of which there is at least one"
         raise CheckFailed(name, got, f"a tensor (sentences, keys), {like.dtype}", why, mistake="no_batch")
 
@@ -133,7 +135,7 @@ def padding(given: SimpleNamespace, padded: Any) -> Iterator[tuple[str, Any]]:
     shape = (len(losses), losses.size(1))
     for (name, part), like in zip(pair.items(), (losses, mask), strict=True):
         if not isinstance(part, Tensor) or part.dtype != like.dtype:
-            got = f"dtype {part.dtype}" if isinstance(part, Tensor) else f"a {type(part).__name__}"
+            got = f"dtype {part.dtype}" if isinstance(part, Tensor) else with_article(type(part).__name__)
             raise CheckFailed(name, got, f"a tensor of {like.dtype}", "", mistake="pair_kinds")
     if more.shape != real.shape or more.dim() != 2 or len(more) != shape[0] or more.size(1) <= shape[1]:
         got, wanted = f"shapes {tuple(more.shape)} and {tuple(real.shape)}", "(sentences as before, more positions)"

@@ -441,7 +441,8 @@ def log_table_of(shares: Any, turned: bool) -> Tensor:
     rows: list[Any] = list(shares.values()) if isinstance(shares, dict) else [None]
     expect(all(isinstance(row, dict) for row in rows), "something else", "a dictionary of dictionaries", "kind")
     expect("<bos>" in shares, "no row for <bos>", "one", "no_row")
-    names = sorted({word for row in rows for word in row} - {"<eos>"} | set(shares) - {"<bos>"}, reverse=turned)
+    words = {word for row in rows for word in row} - {"<eos>"} | set(shares) - {"<bos>"}
+    names = sorted(words, key=str, reverse=turned)  # numbers may be words, too
     expect(len(names) <= 30, f"{len(names)} words", "at most 30", "size")
     ids = {"<bos>": BOS, "<eos>": EOS} | {word: 4 + index for index, word in enumerate(names)}
     table = torch.zeros(4 + len(names), 4 + len(names), dtype=torch.float64)

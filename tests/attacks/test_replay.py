@@ -1,6 +1,7 @@
 """What hostile and broken submissions get, and that nobody else notices them."""
 
 import json
+import re
 import time
 
 import psutil
@@ -49,6 +50,7 @@ def faults(replay: Replay, student: str) -> list[str]:
     if page.stat().st_size >= 16 * 2**20:
         wrong.append("a page that is not small")
     wrong += [f"not to be printed: {text!r}" for text in messages if not text.translate(BREAKS).isprintable()]
+    wrong += [f"not for learners: {text!r}" for text in messages if re.search("protocol|wire|answer process", text)]
     wrong += [f"alive on the page: {tag}" for tag in alive(BeautifulSoup(page.read_bytes(), "html.parser"))]
     return [f"{attack.name}: {fault}" for fault in wrong]
 

@@ -15,9 +15,12 @@ from small_course import NAME, ROOT, FakeJudge, NoSandbox
 
 from autograder.__main__ import leave, main
 from autograder.collect.lms_import import Rules, collect
+from autograder.commands.check import in_words
 from autograder.commands.progress import Bar
+from autograder.finding import Finding
 from autograder.grading.gradebook_stream import deferred_interrupts
 from autograder.private import make_private
+from autograder.records.verdict import Verdict
 from autograder.sandbox.self_test import ProbeResult
 
 UNTOUCHED = "· This is the exercise as it was released: no answer is written yet, so no check can pass."
@@ -170,6 +173,9 @@ def test_check_tells_the_visible_checks_and_how_much_is_hidden(command, notebook
     assert "✗ double_right 0/2 not written yet" in out.splitlines()
     status, out, _ = command("check", notebook(solved.replace("return x + x", "return x  # loops")))
     assert (status, "· double ran out of time." in out.splitlines()) == (1, True)
+    forged = "raised Odd\n✓ double_right 2/2"  # a class may be called so
+    verdict = Verdict.without_points("failed", 0, {"halver_right": 1.0}, forged, Finding(got=forged))
+    assert "\n✓" not in in_words(verdict, verdict.notes, 0.0)
 
 
 def test_doctor_tells_what_is_missing_and_how_to_mend_it(command, monkeypatch):

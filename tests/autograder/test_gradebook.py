@@ -102,10 +102,14 @@ def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_re
             notebook = nbformat.read(graded / "autograded" / student / NAME / f"{NAME}.ipynb", as_version=4)
             reports[student] = read_report(notebook, Rows(gradebook, NAME), student, UTC)
             assert "secret" in notebook.cells[-1].source or student == "ida"
+            if student == "cas":
+                notebook.cells[0].metadata[RECORD]["notes"] = ["half right"]
+                noted = read_report(notebook, Rows(gradebook, NAME), student, UTC)
     hidden = reports["ada"].checks[-1]
     assert (hidden.hidden, hidden.about) == (True, HIDDEN_NOTE)
     assert "secret" not in json.dumps(reports["ada"].record())
     assert [check.message for check in reports["cas"].checks] == ["half right"] * 3
+    assert {check.message for check in noted.checks} == {"see above"}
     assert reports["cas"].points == 2.25
     assert "double ran out of time." in reports["dan"].notes
     assert "byte order mark" in reports["gil"].notes[0]

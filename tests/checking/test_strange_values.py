@@ -26,7 +26,7 @@ class Mine(torch.Tensor):
     pass
 
 
-NUMBERS = [3, True, float("nan"), float("inf"), 10**400, 1j, fractions.Fraction(1, 3)]
+NUMBERS = [3, True, float("nan"), float("inf"), 10**400, -(10**5000), 1j, fractions.Fraction(1, 3)]
 CONTAINERS = [[], [[]], (), {}, {1: 2}, {1, 2}, range(3), [Odd()], (letter for letter in "ab")]
 ARRAYS = [np.array(value) for value in (3.5, ["a"], [[1, 2], [3, 4]])] + [np.datetime64("2026-01-01")]
 TENSORS = [torch.tensor(3.0), torch.tensor([]), torch.zeros(0, 3), torch.zeros(3, 3, device="meta")]

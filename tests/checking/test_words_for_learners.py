@@ -8,7 +8,7 @@ from autograder.checking.observation import Candidate
 from autograder.checking.relations import relation
 from autograder.checking.symptoms import only_zero_rows, where_in
 from autograder.checking.wording import axis_names, plural, singular
-from autograder.tasks import decoding
+from autograder.tasks import capstone, decoding
 from seq2seq.exercises.decoding import beam_search
 from tests.catalogue import answers as catalogue
 from tests.catalogue.lesson import edits, lesson
@@ -38,6 +38,20 @@ def test_the_cause_is_told_in_words(task, name, words):
     answer = next(answer for answer in answers if answer.name == name)
     exercise = lesson(SELF_ATTENTION)
     assert words in str(exercise.finding(task, answer.caught, exercise.run(answer)))
+
+
+TOLD = [  # what an answer gives, and words that the check says of it
+    (capstone, "train", lambda model, batches, *rates: [0.0 for _ in batches], "losses: 0 at [0], expected "),
+    (capstone, "sign_test", lambda before, after: (..., 0, 1.0), "won: an ellipsis, expected a number"),
+    (capstone, "sign_test", lambda before, after: (10**5000, 0, 1.0), "won: inf, expected a finite number"),
+    (decoding, "lured", lambda: {"<bos>": {1: 0.5, "one": 0.5}, 1: {}, "one": {}}, "shares after 1 that do not sum"),
+]
+
+
+@pytest.mark.parametrize(("tasks", "name", "answer", "words"), TOLD)
+def test_what_is_wrong_is_told_and_nothing_that_is_not(tasks, name, answer, words):
+    task = tasks.check.tasks[name]
+    assert words in str(examine(task, Candidate(answer, task.tools), hidden=False))
 
 
 def test_axes_and_places_on_them_have_names_and_there_are_as_many_as_the_result_has_axes():

@@ -81,6 +81,9 @@ BIG = many(6, bytes(MIB), "ipynb")
 EVE = "eve_5_5_work.zip"
 DEEPEST = f"{EVE}/more.zip/more.zip/more.zip"
 ZIPS = inner({"a.zip": many(20), "b.zip": many(20), "05_scorers.ipynb": NOTEBOOK})
+PICTURES = inner({f"{number}.png": b"" for number in range(40)} | {"a.zip": b"no zip"})
+FEW_PICTURES = [("a.zip", "it is not a zip, or is damaged (File is not a zip file)")]
+FEW_PICTURES += [(f"{number}.png", "it is not a notebook") for number in range(19)]
 AFTER_EVE = {"students": ["ada", "zoe"], "without": ["eve (5)"]}
 SAME_FOLDER = [{"student_id": "a b", "id": "1"}, {"student_id": "a_b", "id": "2"}]
 CANVAS_ROSTER = 'Student,ID,SIS User ID,SIS Login ID,Section\n"Lovelace, Ada",1234,s1,al1,A\n"Smith, Ann",7,s2,as2,A\n'
@@ -128,6 +131,15 @@ DOWNLOADS = {
     "a zip of many files": case({EVE: many(archive.MAX_FILES + 1), **OTHERS}, left_out=[(EVE, TOO_MANY)], **AFTER_EVE),
     "many files in a folder are told in one line": case(
         OF_TWENTY | BEN, MAX_FILES=5, students=["Ben_B"], told=("more than 5 files", [[*OF_TWENTY][5]])
+    ),
+    "many pictures of one learner hide nothing of another's": case(
+        {EVE: PICTURES, **OTHERS, "zoe_9_9_notes.pdf": b""},
+        left_out=[
+            *((f"{EVE}/{name}", reason) for name, reason in FEW_PICTURES),
+            ("21 more files of eve (5)", "so many are not listed one by one"),
+            ("zoe_9_9_notes.pdf", "it is not a notebook"),
+        ],
+        **AFTER_EVE,
     ),
     "a zip in a zip": case({EVE: ZIPS, **OTHERS}, MAX_FILES=30, told=("more than 30 files", [EVE]), **AFTER_EVE),
     "much data": case({EVE: BIG, **OTHERS}, MAX_SUBMISSION=3 * MIB, told=("more than 3 MiB", [EVE]), **AFTER_EVE),

@@ -32,6 +32,7 @@ WRONG = [
 
 RIGHT = [
     ("many ends", CHAIN % (0.5, 0.5)), ("unequal children", CHAIN % (0.55, 0.45)),
+    ("numbers among the words", CHAIN.replace('"IJKL"', "(1, 2, 3, 4)") % (0.5, 0.5)),
     ("the given words", """\
 def lured():
     return {
