@@ -329,7 +329,7 @@ SEARCHED: dict[str, Entry] = {
                       "kept of a hypothesis has to follow it", start("stood = [BOS]"),
                       edit(NEXT, "table[stood[min(alive.index((total, words)), len(stood) - 1)]][words[-1]]"),
                       edit(LEFT, f"stood = [words[-1] for _, words in alive]\n{LEFT}")),
-    "not_given_up": ("the place of a hypothesis that has ended is refilled; the beam has to become narrower by it",
+    "not_given_up": ("the place of a hypothesis that has ended is refilled; the beam should get narrower by one",
                      edit("width -= len(ended)", "width -= 0")),
     "ends_unranked": ("every continuation by EOS counts as ended, and open ones fill the beam; only one among the best "
                       "of all should end, and take a place", edit("heapq.nlargest(width, candidates)", "candidates"),
