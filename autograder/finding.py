@@ -44,6 +44,7 @@ KINDS = {
     "gradient_not_finite": "NaN or infinity in the gradient",
     "not_defined": "not defined",
     "library": "the library's solution is called",
+    "package": "a package is used that is not there when it is graded",
     "assertion": "an assertion failed",
 }
 

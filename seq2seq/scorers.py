@@ -69,6 +69,7 @@ class BilinearScorer(Scorer):
     Shape:
         query: (batch, query_size), the decoder state $q$
         keys: (batch, keys, key_size), the encoder states $k_j$
+        projected keys: (batch, keys, query_size)
         scores: (batch, keys), unnormalised and unmasked
     """
 
@@ -98,6 +99,7 @@ class AdditiveScorer(Scorer):
     Shape:
         query: (batch, query_size), the decoder state $q$
         keys: (batch, keys, key_size), the encoder states $k_j$
+        projected keys: (batch, keys, attention_size)
         scores: (batch, keys), unnormalised and unmasked
     """
 

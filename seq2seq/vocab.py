@@ -55,7 +55,7 @@ class Vocabulary:
         """The tokens up to the first EOS, without PAD and BOS.
 
         Raises:
-            IndexError: an id is outside the table.
+            IndexError: an id before the first EOS is outside the table.
         """
         tokens = []
         for id in ids:

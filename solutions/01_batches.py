@@ -35,6 +35,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
+# What you import yourself has to come with Python, PyTorch or NumPy: little else is there when your work is graded.
 # One wrong task does not cost you the next: no task uses what you wrote before.
 # Throughout, the batch axis comes first, and a mask is true for real tokens.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
@@ -97,7 +98,7 @@ compare("weight of the padding, 102 places", padding_weight_of_102, 99 / 105)
 #
 # - `encode` gives every token its id, and `UNK` to a token that is not in the table. It adds no marks.
 # - `decode` reads up to the first `EOS`, leaves `PAD` and `BOS` out, and raises an `IndexError` for an id that is not
-#   in the table.
+#   in the table. What follows the `EOS` is not read, and may be anything.
 #   `ids` may be a list or a row of a tensor.
 #
 # > **Often believed:** "unknown words can simply be dropped."
@@ -317,6 +318,7 @@ except Exception as error:
 # a sentence joins the open batch if the batch costs no more than `tokens_per_batch` with it; otherwise it opens the
 # next.
 # A sentence that is longer than the budget gets a batch of its own.
+# A queue may be long: thousands of sentences, and nearly as many batches.
 # Return the *places* in the queue, in order: `[[0, 1, 2], [3, 4], …]`.
 #
 # <details><summary>Hint 1: a nudge</summary>

@@ -44,6 +44,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
+# What you import yourself has to come with Python, PyTorch or NumPy: little else is there when your work is graded.
 # A wrong task does not cost you the next: no task may use what you wrote before unless it says so.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.

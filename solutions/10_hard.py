@@ -47,6 +47,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
+# What you import yourself has to come with Python, PyTorch or NumPy: little else is there when your work is graded.
 # One wrong task does not cost you the next: no task here uses another.
 # The checks give you the random number, or the position that was drawn, so your grade involves no luck.
 # Throughout, the batch axis comes first unless a task says otherwise, and masks are true for what is real.

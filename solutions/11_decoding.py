@@ -39,6 +39,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
+# What you import yourself has to come with Python, PyTorch or NumPy: little else is there when your work is graded.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says
 # otherwise.
 # One wrong task need not cost you the next: the whole search may call the parts that you wrote, and a mistake there
@@ -341,7 +342,8 @@ check("trace_back", trace_back, hidden=True)
 # log-probability of `c` after `a b`.
 #
 # - It begins with one hypothesis, BOS after BOS, and a beam of `beam_size` places.
-# - A hypothesis ends with EOS, or with word number `longest`. Then it leaves the beam, and its place is not refilled.
+# - A hypothesis ends with EOS, or with word number `longest`. Then it leaves the beam, and its place is not refilled:
+#   in all later steps the beam has one place fewer.
 # - A word with the log-probability $-\infty$ cannot follow: it is not a candidate.
 #   There may be fewer candidates than places.
 # - The search stops as soon as it is certain: when the beam is empty, or when no open hypothesis can still beat the

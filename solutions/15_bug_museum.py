@@ -47,6 +47,7 @@
 # **How it works.** An exhibit is a locked cell. A cell below it shows a symptom.
 # Copy what you need of the exhibit into the answer cell and mend it there; leave the exhibit itself as it is, since
 # your tests have to catch it.
+# What you import yourself has to come with Python, PyTorch or NumPy: little else is there when your work is graded.
 # No task needs another: a bug that you do not find costs you only its own points.
 # The batch axis comes first, and masks are true for real tokens.
 # Arguments stay unchanged, results have the dtype and device of the inputs, and gradients flow unless the task says

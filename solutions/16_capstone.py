@@ -77,6 +77,7 @@
 #
 # **How it works.** Each task has a cell to write in, a check that you can run as often as you like, and a check that
 # runs only when your work is graded; its comment says what it tries.
+# What you import yourself has to come with Python, PyTorch or NumPy: little else is there when your work is graded.
 # Every part is checked by itself, and those that call others are checked with *toy parts*: tiny stand-ins with
 # the same calls as the real ones.
 # So one wrong part costs only its own points.

@@ -7,11 +7,12 @@ from typing import Any
 
 import torch
 
+from autograder.checking.borrowed import package_used, reference_used
 from autograder.checking.definition import Answer
 from autograder.checking.equal import equal
 from autograder.checking.explain import FIRST_RIGHT, explain, last_cause, without_search
 from autograder.checking.observation import LATER, REPEATED, SECOND, Candidate
-from autograder.checking.surroundings import as_installed, reference_used
+from autograder.checking.surroundings import as_installed
 from autograder.checking.task import PLAIN, Task
 from autograder.checking.trial import (
     Prepare,
@@ -30,6 +31,7 @@ CONTRADICTS = (
     "later, for the same arguments, the result was right: it must depend on the arguments alone, not on a counter, "
     "a global variable, the time or random numbers"
 )
+OF_A_PACKAGE = "it is not there when your work is graded, and without it this right answer could not run"
 OF_THE_LIBRARY = "it is the solution itself, which is not there when your work is graded"
 # What a wrong earlier answer may show as in an answer that calls it.
 PASSED_ON = {UNWRITTEN, "values", "shape", "squeezed", "dtype", "not_finite"}
@@ -69,7 +71,7 @@ class Checker:
             earlier = [self.failing[reference] for reference in task.earlier if reference in self.failing]
             finding = examine(task, Candidate(answers[0], answers[1:]), hidden, earlier)
         if finding is None and not is_elsewhere(answers[0]):
-            finding = uses_reference(task, answers[0])
+            finding = borrows(task, answers[0])
         if finding is None:
             self.failing.pop(task.reference, None)
         else:
@@ -80,11 +82,15 @@ class Checker:
         print(f"✓ {announced(task, hidden)}")
 
 
-def uses_reference(task: Task, answer: Answer) -> Finding | None:
-    """The finding for an answer that calls the library's solution, and so is right only where that is; else None."""
-    name = reference_used(answer, task.reference)
-    got, expected = f"`{name}` of the library is called", "code of your own"
-    return Finding(task.id, "", "library", "your answer", got, expected, OF_THE_LIBRARY) if name else None
+def borrows(task: Task, answer: Answer) -> Finding | None:
+    """The finding for an answer that is right only where the library's solution or a further package is; else None."""
+    if name := reference_used(answer, task.reference):
+        got, expected = f"`{name}` of the library is called", "code of your own"
+        return Finding(task.id, "", "library", "your answer", got, expected, OF_THE_LIBRARY)
+    if package := package_used(answer):
+        got, expected = f"`{package}` is used", "what Python, PyTorch and NumPy have"
+        return Finding(task.id, "", "package", "your answer", got, expected, OF_A_PACKAGE)
+    return None
 
 
 def announced(task: Task, hidden: bool) -> str:

@@ -141,7 +141,7 @@ class _Builder:
     def __call__(self, *parts: Any) -> Any:
         if self.built is None or not self.once:
             self.built = self.build(*parts)
-            if self.once and isinstance(self.built, torch.nn.Module):
+            if self.once and self.constructor.weights is not None and isinstance(self.built, torch.nn.Module):
                 self.modules.append(GivenModule.of(self.built, self.constructor.name))
         return self.built
 

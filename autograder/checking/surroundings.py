@@ -166,7 +166,7 @@ def without(answer: Callable[..., Any], taken: Mapping[str, Sequence[str]]) -> I
     ``taken``: under "halved" the names of functions that give :func:`half <halved>` as much, under "refused" of those
     that raise an exception; with "data" it finds no tensor, list or whole number, except for constants in capitals.
     """
-    space = _names_of(answer)
+    space = names_of(answer)
     names = {name for key in ("halved", "refused") for name in taken.get(key, ())}
     before = {name: space[name] for name in names if callable(space.get(name)) and not isinstance(space[name], type)}
     for key, instead in (("halved", halved), ("refused", _refused)):
@@ -189,20 +189,14 @@ def _refused(function: Callable[..., Any]) -> Callable[..., Any]:
     return refuse
 
 
-def reference_used(answer: Callable[..., Any], reference: Callable[..., Any]) -> str:
-    """The name by which a notebook's answer uses the reference, or imports the module that has it; else ""."""
-    space = _names_of(answer)
-    names = _named(answer, space) if space.get("__name__") == "__main__" else set()
-    return next((name for name in sorted(names) if name == reference.__module__ or space.get(name) is reference), "")
-
-
 def _read(answer: Callable[..., Any], space: Mapping[str, Any]) -> set[str]:
     """The global names, not in capitals, that the answer reads."""
-    return {name for name in _named(answer, space) & {*space} if not name.isupper() and not name.startswith("_")}
+    names = {name for code in codes_of(answer, space) for name in code.co_names}
+    return {name for name in names & {*space} if not name.isupper() and not name.startswith("_")}
 
 
-def _named(answer: Callable[..., Any], space: Mapping[str, Any]) -> set[str]:
-    """The names in the code of an answer and of the learner's functions that it calls, imported modules among them."""
+def codes_of(answer: Callable[..., Any], space: Mapping[str, Any]) -> list[CodeType]:
+    """The code of an answer and of the learner's functions that it calls."""
     methods = vars(answer).values() if isinstance(answer, type) else [answer]
     codes = [method.__code__ for method in methods if hasattr(method, "__code__")]
     names: set[str] = set()
@@ -211,7 +205,7 @@ def _named(answer: Callable[..., Any], space: Mapping[str, Any]) -> set[str]:
         functions = [space[name] for name in {*code.co_names} - names if isinstance(space.get(name), FunctionType)]
         codes += [function.__code__ for function in functions if function.__globals__ is space]
         names |= {*code.co_names}
-    return names
+    return codes
 
 
 def halved(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -231,7 +225,7 @@ def _half(atom: Any) -> Any:
     return atom // 2 if is_whole or type(atom) is int else atom
 
 
-def _names_of(answer: Callable[..., Any]) -> dict[str, Any]:
+def names_of(answer: Callable[..., Any]) -> dict[str, Any]:
     """The global names of a function, or of a class's first method."""
     methods = vars(answer).values() if isinstance(answer, type) else [answer]
     return next((method.__globals__ for method in methods if hasattr(method, "__globals__")), {})

@@ -35,7 +35,7 @@ def plain(value: Any) -> Any:
         return tuple(plain(item) for item in value) if isinstance(value, tuple) else [plain(item) for item in value]
     if isinstance(value, dict):
         return {plain(key): plain(item) for key, item in value.items()}
-    return value
+    return str.__str__(value) if isinstance(value, str) else value  # a member of StrEnum is a text
 
 
 def named(value: Any, *labels: str) -> Iterator[tuple[str, Any]]:

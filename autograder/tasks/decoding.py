@@ -329,7 +329,7 @@ SEARCHED: dict[str, Entry] = {
                       "kept of a hypothesis has to follow it", start("stood = [BOS]"),
                       edit(NEXT, "table[stood[min(alive.index((total, words)), len(stood) - 1)]][words[-1]]"),
                       edit(LEFT, f"stood = [words[-1] for _, words in alive]\n{LEFT}")),
-    "not_given_up": ("the place of a hypothesis that has ended is dealt anew; it is given up",
+    "not_given_up": ("the place of a hypothesis that has ended is refilled; the beam should get narrower by one",
                      edit("width -= len(ended)", "width -= 0")),
     "ends_unranked": ("every continuation by EOS counts as ended, and open ones fill the beam; only one among the best "
                       "of all should end, and take a place", edit("heapq.nlargest(width, candidates)", "candidates"),
@@ -337,7 +337,7 @@ SEARCHED: dict[str, Entry] = {
                       edit("width -= len(ended)", "width -= 0")),
     "without_eos": ("the EOS of a hypothesis that has ended is not counted in its length",
                     edit("total / penalty(length)", "total / penalty(length - (words[-1] == EOS))", "all")),
-    "neither": ("the place of a hypothesis that has ended is dealt anew, and its EOS is not counted in its length",
+    "neither": ("the place of a hypothesis that has ended is refilled, and its EOS is not counted in its length",
                 edit("width -= len(ended)", "width -= 0"),
                 edit("total / penalty(length)", "total / penalty(length - (words[-1] == EOS))", "all")),
     "continued": ("a hypothesis is continued after its EOS", edit(LEFT, "alive = beam")),
@@ -555,8 +555,9 @@ check = Checker(
         "beam_search": Task(
             beam_search, "a beam search: the best sentence that it finds, its score, and no step more than needed",
             [
-                *(visible(f"example {n + end}", beam_size=n, ends=end) for n in (2, 3, 5) for end in (0.0, 1.0, -1.0)),
-                *(visible(f"a strong penalty, beam of {n}", **LONG, beam_size=n) for n in (2, 3, 4)),
+                *(visible(f"{sentences} sentences, beam of {n}", beam_size=n, ends=end) for n in (2, 3, 5)
+                  for sentences, end in (("ordinary", 0.0), ("short", 1.0), ("long", -1.0))),
+                *(visible(f"a strong penalty, beam of {n}", **LONG, beam_size=n) for n in (2, 3, 4, 5, 6)),
                 visible("no penalty", alpha=0.0, beam_size=4), visible("a beam of one", beam_size=1),
                 visible("sentences cut off", longest=4, ends=-2.0),
                 hidden("a beam wider than the vocabulary", **STRONG, longest=8, beam_size=12),
@@ -577,7 +578,8 @@ check = Checker(
             variants=[
                 variant("power", edit(LP, "length**alpha"), text={r"\left(\frac{5 + n}{6}\right)^\alpha": r"n^\alpha"}),
                 variant("kept", edit("width -= len(ended)", "pass_on = width"),
-                        text={"its place is not refilled": "its place is refilled"}),
+                        text={"its place is not refilled": "its place is refilled",
+                              "in all later steps the beam has one place fewer": "the beam keeps its width"}),
             ],
         ),
         "without_repeats": Task(

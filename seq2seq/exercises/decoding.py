@@ -15,7 +15,8 @@ def beam_search(log_table: Tensor, beam_size: int, longest: int, alpha: float) -
     $$s = \frac{\log p(y)}{\mathrm{lp}(|y|)}, \qquad \mathrm{lp}(n) = \left(\frac{5 + n}{6}\right)^\alpha$$
 
     The search begins with one hypothesis, BOS after BOS, and a beam of `beam_size` places.
-    A hypothesis ends with EOS, or as word number `longest`; then it leaves the beam, and its place is not refilled.
+    A hypothesis ends with EOS, or as word number `longest`; then it leaves the beam, and its place is not refilled:
+    in all later steps the beam has one place fewer.
     A word with the log-probability -inf cannot follow: it is not a candidate.
     The search ends when the beam is empty, or when no open hypothesis could still beat the best that has ended, even
     if all its further words were certain and its length the greatest allowed.

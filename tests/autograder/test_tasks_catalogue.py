@@ -144,3 +144,11 @@ def test_every_task_has_four_wrong_and_three_right_answers_beside_its_edits_and_
         assert len(exercise.task(task).mistakes) >= 4, task
     counts = Counter(str(answer) for answer in [*answers, *edits(name)])
     assert [answer for answer, count in counts.items() if count > 1] == []
+
+
+def test_where_a_level_is_a_share_that_draws_can_give_float32_holds_it_exactly():
+    """Or a right answer that works in float32 would get another verdict at some seeds."""
+    task = lesson("03_bottleneck").task("bootstrap")
+    given = [{**task.sizes, **case.given} for case in task.cases]
+    on_a_share = {g["level"] for g in given if (2 * g["draws"] * g["level"]).is_integer()}
+    assert {level for level in on_a_share if float(torch.tensor(level)) != level} == set()

@@ -1,5 +1,6 @@
 """Whatever an answer returns, the check says something of it, and never breaks."""
 
+import enum
 import fractions
 
 import numpy as np
@@ -100,3 +101,17 @@ def test_a_default_that_a_cell_has_set_costs_nothing_and_stays(default, name, an
         assert value in (torch.get_default_dtype(), torch.empty(0).device)
     finally:
         make_default(before)
+
+
+class Said(enum.StrEnum):
+    THREE = "aaa"
+
+
+class Whole(enum.IntEnum):
+    FOUR = 4
+
+
+@pytest.mark.parametrize(("reference", "got"), [(text, Said.THREE), (whole, Whole.FOUR), (text, np.str_("aaa"))])
+def test_a_member_of_an_enumeration_is_the_text_or_the_number_that_it_is(reference, got):
+    task = Task(reference, "enumerated", [visible(size=3)], gradients=False, again=False)
+    assert examine(task, Candidate(lambda size: got), hidden=False) is None

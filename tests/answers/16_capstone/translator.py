@@ -5,6 +5,7 @@ TASK = "translator"
 SETUP = """\
 class Frame:
     def __init__(self, encoder, scorer, attend, decoder):
+        super().__init__()
         self.encoder, self.scorer, self.attend, self.decoder = encoder, scorer, attend, decoder
 """
 
@@ -51,4 +52,5 @@ RIGHT = [
     ("a list as memory",
      reads(gives="return [self.scorer.project_keys(states), states, source_mask], self.decoder.start(final)")),
     ("lengths counted otherwise", reads("torch.count_nonzero(source_mask, dim=1)")),
+    ("a module", translator().replace("(Frame)", "(Frame, nn.Module)")),
 ]
