@@ -16,7 +16,7 @@
   database.catch(() => {}); // no storage: each use of it handles that
   const records = async (mode) => (await database).transaction(NAME, mode).objectStore(NAME);
   const load = async () => {
-    const all = { pages: {}, questions: {}, exercises: {} };
+    const all = { pages: {}, questions: {}, exercises: {}, isKept: false };
     try {
       const store = await records("readonly");
       const [keys, values] = await Promise.all([settled(store.getAllKeys()), settled(store.getAll())]);
@@ -24,6 +24,7 @@
         const [part, name] = key.split("/");
         all[part][name] = values[index];
       });
+      all.isKept = true;
     } catch {} // no storage
     return all;
   };
@@ -73,7 +74,8 @@
   };
 
   const fill = async () => {
-    const { pages, questions, exercises } = await load();
+    const { pages, questions, exercises, isKept } = await load();
+    for (const line of document.querySelectorAll("[data-progress-unkept]")) line.hidden = isKept;
     for (const cell of document.querySelectorAll("[data-read]")) cell.textContent = pages[cell.dataset.read] ?? "not yet";
     for (const cell of document.querySelectorAll("[data-exercise]")) cell.textContent = exercises[cell.dataset.exercise] ?? "not yet";
     for (const cell of document.querySelectorAll("[data-questions]")) {
@@ -81,6 +83,7 @@
       const right = answered.filter((label) => questions[label] === "right").length;
       cell.textContent = answered.length ? `${answered.length} of ${labels.length} answered, ${right} right at once` : `0 of ${labels.length}`;
     }
+    return isKept;
   };
 
   const offer = (room) => {
@@ -94,8 +97,7 @@
     file.addEventListener("change", async () => {
       try {
         await noteExercises(await file.files[0].text());
-        await fill();
-        notice.textContent = "Read: the table shows your exercises.";
+        notice.textContent = await fill() ? "Read: the table shows your exercises." : document.querySelector("[data-progress-unkept]").textContent;
       } catch {
         notice.textContent = `${file.files[0].name} is not what “learn check” keeps: choose the file learn-progress.json beside your notebooks.`;
       }

@@ -3,7 +3,8 @@
 const MOST_WORDS = 60; // larger tables are illegible
 const LONGEST_WORD = 24; // letters; none that a model knows has as many
 const MOST_LETTERS = 5000;
-const NUMBERS = { 2: "two", 3: "three", 4: "four", 5: "five", 10: "ten" };
+// A Map, as an object has “constructor” too, which a reader may type.
+const NUMBERS = new Map([["2", "two"], ["3", "three"], ["4", "four"], ["5", "five"], ["10", "ten"]]);
 const MARKS = [
   [/[‘’ʼ`´]/g, "'"],
   [/["“”„«»‹›()[\]{}<>*_~|]|\p{Extended_Pictographic}|[\u200b-\u200d\ufe0f\u00ad]/gu, " "],
@@ -42,7 +43,7 @@ function readEntry(text, isKnown) {
   const [, first, rest] = SENTENCE.exec(line) ?? ["", "", "", ""];
   const tokens = tokenise(replaced(first.toLowerCase(), CONTRACTIONS))
     .slice(0, -1) // the full stop, which is put behind every sentence
-    .map((token) => NUMBERS[token] ?? token)
+    .map((token) => NUMBERS.get(token) ?? token)
     .flatMap((token) => (isKnown(token) || !token.split("-").every(isKnown) ? [token] : token.split("-")))
     .filter((token) => isWord(token) || isKnown(token))
     .map((token) => (token.length > LONGEST_WORD ? `${token.slice(0, LONGEST_WORD - 1)}…` : token));

@@ -19,7 +19,7 @@ const MESSAGES = {
   failed: (reason) => `This cannot be shown: ${reason}`,
   empty: () => "Type a few English words.",
   foreign: (count) =>
-    `Please type English: only ${count} English words are known here, and most of these are not among them.`,
+    `Please type everyday English: only ${count} English words are known here, and most of these are not among them.`,
   instead: () => "Try",
   unknown: (words, count) =>
     `Not among the ${count} words that are known here: ${quoted(words)}. Read as <unk>, an unknown word.`,

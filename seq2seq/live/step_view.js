@@ -39,8 +39,8 @@ function share(chance) {
   return chance < 0.01 ? "< 0.01" : fixed(chance);
 }
 
-const MEANING = { "<bos>": ", the start", "<eos>": ", the end" };
-const readable = (word) => `“${word}”${MEANING[word] ?? ""}`;
+const MEANING = new Map([["<bos>", ", the start"], ["<eos>", ", the end"]]);
+const readable = (word) => `“${word}”${MEANING.get(word) ?? ""}`;
 
 /** `forbid(at, id)` is called when the reader forbids a word at a step, or allows it again. */
 function stepView(model, forbid) {

@@ -224,6 +224,9 @@ def test_markup_of_others_is_put_right():
     summary = '<summary a="b"><{0} class="x">Show</{0}></summary><p>y</p>'
     assert tidy(summary.format("p")) == summary.format("span")
     assert tidy('<section id="exercise-content">x</section>') == "<section>x</section>"
+    assert tidy('<th class="head right"><p></p></th><th class="head"><p>a</p></th>') == (
+        '<td class="head right"></td><th class="head"><p>a</p></th>'
+    )
 
 
 def test_formulas_boxes_tables_and_links_become_markdown():

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 EMPTY = "Type a few English words. Try the old cat sleeps"
 FOREIGN = (
-    "Please type English: only 904 English words are known here, and most of these are not among them. "
+    "Please type everyday English: only 904 English words are known here, and most of these are not among them. "
     "Try the old cat sleeps"
 )
 LONG = "x" * 22
@@ -50,6 +50,11 @@ ENTRIES = {  # what is typed → what is said of it; the translation, or none
     ),
     "on 7 a the my your his her our b c d f": (unknown("“on”, “7”, “b”, “c”, “d” and 1 more"), None),
     "hello": (FOREIGN, ""),
+    "in 1992 12 % of 3.5 million": (FOREIGN, ""),
+    "the constructor and the valueOf sleep": (
+        "Read as: the constructor and the valueof sleep . " + unknown("“constructor” and “valueof”"),
+        None,
+    ),
     "le chat dort dans le jardin": (FOREIGN, ""),
     "le restaurant a un plan": (FOREIGN, ""),
     "el gato duerme en la casa": (FOREIGN, ""),

@@ -152,19 +152,6 @@ def test_first_page_leads_to_the_book_where_a_translation_forms_above_the_fold(
     page.close()
 
 
-def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_other(browser: Browser, html: Path):
-    page = browser.new_page(viewport=PHONE, java_script_enabled=False)
-    page.goto(f"{html.as_uri()}/book/index.html")
-    figure = page.locator("#fig-index-live")
-    picture = figure.get_by_role("img")
-    assert "zone looks at area (0.9" in picture.get_attribute("aria-label")
-    assert picture.bounding_box()["width"] > 200
-    assert "models in your browser translate any sentence" in figure.inner_text()
-    text = page.locator(".bd-article").inner_text()
-    assert not re.search(r"\b(your own sentence|watch it|slider|press|drag)\b", text, re.IGNORECASE)
-    page.close()
-
-
 @pytest.mark.parametrize(("scheme", "mode"), [("file", "dark"), ("http", "light")])
 def test_words_show_their_meaning_and_the_search_field_alone_loads_the_index(
     visit: Open, scheme: str, mode: str

@@ -63,6 +63,7 @@ def test_every_question_tells_why_and_the_first_answers_stand_in_the_table(brows
     page.goto(f"{HTML.as_uri()}/book/progress.html", wait_until="domcontentloaded")
     for name in names:
         all_answered(page, name)
+    assert not page.get_by_text("Nothing can be noted").is_visible()
     assert page.locator(".progress-page table").evaluate("table => table.scrollHeight <= table.clientHeight")
     other = tmp_path / "grades.json"
     other.write_text("[1, 2]")

@@ -12,6 +12,10 @@ from book.prose import PREDICTION
 from course.coverage import TITLE
 from course.exercises import every
 
+UNKEPT = (  # shown until progress.js runs, and by it where the browser refuses it a database
+    "Nothing can be noted here: this browser runs no JavaScript, or it lets the page keep no data, "
+    "as in some private windows. You can read and answer all the same."
+)
 EMPTY = '<td class="progress-unknown">–</td>'
 
 
@@ -31,7 +35,8 @@ class Progress(SphinxDirective):
             '<th scope="col">questions</th><th scope="col">exercise</th></tr></thead>'
             f"<tbody>{''.join(rows)}</tbody></table>"
         )
-        return [nodes.raw("", f'<div class="progress-page" data-course-progress>{table}</div>', format="html")]
+        unkept = f'<p role="status" data-progress-unkept>{UNKEPT}</p>'
+        return [nodes.raw("", f'{unkept}<div class="progress-page" data-course-progress>{table}</div>', format="html")]
 
 
 def _row(page: str, text: str, exercises: dict) -> str:
