@@ -1,5 +1,6 @@
 """What tests need of a GPU: one, or where there is none what stands in for it; and that nobody waits for it."""
 
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,9 @@ import torch
 
 import seq2seq.device
 import seq2seq.recordings
+
+if not torch.cuda.is_available():
+    os.environ["TRITON_INTERPRET"] = "1"  # read where Triton is imported, as the first test that compiles a model does
 
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 

@@ -1,15 +1,12 @@
 """The loops by kernels compute what the library's do; with Triton, which PyTorch's builds for a GPU bring along."""
 
-import os
 from importlib.util import find_spec
 
+import gpus  # noqa: F401 (sets how Triton runs)
 import pytest
 import torch
 
 from seq2seq.layers import bahdanau_steps, feeding_steps
-
-if not torch.cuda.is_available():
-    os.environ["TRITON_INTERPRET"] = "1"  # read where Triton is imported, which another test may do first
 
 STEPS, BATCH, SIZE, ATTENTION_SIZE, ENCODER_SIZE = 3, 3, 5, 37, 34
 LOOPS = {
