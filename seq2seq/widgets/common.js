@@ -1,6 +1,7 @@
 // What every widget shares. A widget's own script follows in the same module and ends with:
 //   export default widget((root, model) => { … });
 
+const BURST = 12; // milliseconds that a widget may be measured at a time
 let widgetsMade = 0;
 
 /** A widget as anywidget wants it: `build(root, model)` fills a named group; a failure is said in its place. */
@@ -20,41 +21,50 @@ function widget(build) {
   };
 }
 
+let lastMeasured = Promise.resolve(); // widgets are measured one after the other
+
 /** Each part of a widget keeps the room of its tallest state at this width, so that nothing moves under the pointer. */
 function keepRoom(root, model, build) {
   const still = { get: (name) => model.get(name), on() {}, send() {} };
   const parts = (widget) => [...widget.children].map((child) => child.querySelector(":scope > .cw-scroll") ?? child);
   let [measured, waiting] = [0, 0];
-  const measure = () => {
-    measured = root.offsetWidth;
-    const copy = element("div", { class: "cw cw-copy", inert: true, "aria-hidden": "true", style: `width: ${measured}px` });
+  const measure = async () => {
+    const width = (measured = root.offsetWidth);
+    const copy = element("div", { class: "cw cw-copy", inert: true, "aria-hidden": "true", style: `width: ${width}px` });
     root.after(copy);
     build(copy, still);
     for (const fold of copy.querySelectorAll("details")) fold.open = true;
     const tallest = parts(copy).map(() => 0);
-    play(copy, () => {
+    await play(copy, () => {
       const heights = parts(copy).map((part) => part.getBoundingClientRect().height);
       heights.forEach((height, at) => (tallest[at] = Math.max(tallest[at], height)));
       return heights.reduce((sum, height) => sum + height, 0);
     });
     copy.remove();
-    parts(root).forEach((part, at) => (part.style.minHeight = `${tallest[at]}px`));
+    if (measured === width) parts(root).forEach((part, at) => (part.style.minHeight = `${tallest[at]}px`));
   };
   new ResizeObserver(() => {
     if (!root.offsetWidth || root.offsetWidth === measured) return;
     clearTimeout(waiting);
-    waiting = setTimeout(() => document.fonts.ready.then(measure), measured ? 200 : 0);
+    const next = () => (lastMeasured = lastMeasured.finally(measure));
+    waiting = setTimeout(() => document.fonts.ready.then(next), measured ? 200 : 0);
   }).observe(root);
 }
 
-/** Takes every control through its values, twice, and leaves it at the tallest; again after each button that makes it taller. */
-function play(widget, look) {
+/** Takes every control through its values, twice, and leaves it at the tallest; again after each button that makes it
+ *  taller. The page is left alone every few milliseconds, so that it scrolls and answers meanwhile. */
+async function play(widget, look) {
   const [controls, sliders] = ["input, select", "input[type=range]"].map((kind) => [...widget.querySelectorAll(kind)]);
-  const set = (control, value) => {
+  let rested = performance.now();
+  const set = async (control, value) => {
+    if (performance.now() - rested > BURST) {
+      await new Promise((done) => setTimeout(done));
+      rested = performance.now();
+    }
     control[control.type === "checkbox" ? "checked" : "value"] = value;
     for (const kind of ["input", "change"]) control.dispatchEvent(new Event(kind, { bubbles: true }));
     look();
-    if (control.options) for (const slider of sliders) set(slider, slider.max); // what is chosen may make a slider longer
+    if (control.options) for (const slider of sliders) await set(slider, slider.max); // what is chosen may make a slider longer
     return look();
   };
   let most = -1;
@@ -62,8 +72,12 @@ function play(widget, look) {
     button?.click();
     if (look() <= most) continue;
     for (const control of [...controls, ...controls]) {
-      const looks = stops(control).map((value) => [set(control, value), value]);
-      if (looks.length) most = set(control, looks.reduce((tallest, next) => (next[0] > tallest[0] ? next : tallest))[1]);
+      let tallest = [-1];
+      for (const value of stops(control)) {
+        const height = await set(control, value);
+        if (height > tallest[0]) tallest = [height, value];
+      }
+      if (tallest.length > 1) most = await set(control, tallest[1]);
     }
   }
 }
