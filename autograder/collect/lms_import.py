@@ -90,10 +90,10 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
             which = "; ".join(f"{name.title()}: {', '.join(names)}" for name, names in systems.items() if name)
             raise UsageError(f"these downloads are of several systems, {which}: collect those of one after the other.")
         lms = lms or recognised(unpacking.files)
-        known = rules.roster, rules.assignments
+        known = rules.roster, rules.assignments, rules.assignment
         attempts, unknown = READERS[lms](unpacking.files) if lms else by_folders(unpacking.files, *known)
         result = ImportResult(lms, [], [], [*unpacking.left_out, *unknown], unpacking.housekeeping)
-        if not lms and (unknown or not attempts):
+        if not (lms or attempts):
             result.notes.append(OTHER_SYSTEM)
         learners: dict[str, list[Attempt]] = defaultdict(list)
         for student, attempt in _named(attempts, rules.roster, result.notes):

@@ -66,6 +66,8 @@ def run(options: argparse.Namespace) -> int:
     times = clock(options)
     ids, strangers = ids_of_class(file, of_class) if file and of_class and file != of_class else ({}, [])
     roster = Roster.read(file, times, ids) if file else None
+    if roster and of_class and file != of_class:
+        roster.of_class = Roster.read(of_class, times)
     if strangers:
         count = f"{len(strangers)} of {len(strangers) + len(ids)} in {file} cannot be found in the class's {ROSTER}"
         warn(options, f"{count}; their folders have the LMS's ids: {several(strangers)}.")
