@@ -32,6 +32,10 @@ class GradebookError(StoreError):
     """The gradebook cannot take the grades; the message says why and what to do. The verdicts are kept."""
 
 
+class CellsChanged(GradebookError):
+    """It has grades for other cells of the exercise: neither this run nor a later one can write there."""
+
+
 def write_tables(connection: "Connection") -> None:
     """Write nbgrader's empty tables and their version."""
     from nbgrader.api import Base
