@@ -16,14 +16,13 @@ def class_roster(root: Path) -> Path | None:
 
 
 def strangers(root: Path, students: Iterable[str]) -> list[str]:
-    """Those whom the class's roster lacks, each with the nearest id that it has; none where there is no roster.
+    """Those whom the class's roster lacks, each with the nearest id that nobody else has; none without a roster.
 
     Raises:
         UsageError: the roster cannot be read, or does not say who is who.
     """
     path = class_roster(root)
     known = people(path) if path else {}
-    ids = {*known, *map(folder_name, known)}
-    return [
-        student + nearest(student, known) for student in sorted(set(students)) if ids and visible(student) not in ids
-    ]
+    ids, named = {*known, *map(folder_name, known)}, sorted(set(students))
+    free = known.keys() - named  # who is named herself is not meant by another's id: numbers differ in a digit
+    return [student + nearest(student, free) for student in named if ids and visible(student) not in ids]

@@ -351,12 +351,13 @@ def test_who_is_not_on_the_roster_is_named_with_who_may_be_meant(graded, capsys)
     (graded / "roster.csv").write_text("student_id,first_name\nadda,Ada\nben,Ben\ncleo,Cleo\n")
     (graded / folders.TABLE).write_text(TABLE.replace("ben.", "bem."), encoding="utf-8")
     extended = "more time in class.toml for people who are not on roster.csv: bem (did you mean ben?).\n"
+    shutil.copytree(graded / "submitted" / "cleo", graded / "submitted" / "cleo2")  # who left; cleo is not meant
     assert main(["syllabus"]) == 0
     assert capsys.readouterr().err == f"syllabus: {extended}"
     assert main(["grade", "submitted"]) == 0
     shown = capsys.readouterr().err
     assert f"grade: {extended}" in shown
-    assert shown.endswith("grade: graded, but not on roster.csv: ada (did you mean adda?).\n")
+    assert shown.endswith("grade: graded, but not on roster.csv: ada (did you mean adda?), cleo2.\n")
     assert main(["build", "--variant", "x9", "--for", "clio", "--output", "clio"]) == 2
     assert "clio (did you mean cleo?) is not on roster.csv" in capsys.readouterr().err
     assert not (graded / "variants.json").exists()
