@@ -5,14 +5,18 @@ from pathlib import Path
 
 from autograder.errors import nearest
 from autograder.folders import ROSTER, is_class
-from autograder.submissions.students import folder_name, people, visible
+from autograder.submissions.students import STUDENT, folder_name, people, title_of, visible
 from autograder.submissions.table import read_table
 
 
 def class_roster(root: Path) -> Path | None:
     """The roster in the folder of a class, unless it has nothing but its titles, as in a new class."""
     path = root / ROSTER
-    return path if is_class(root) and path.is_file() and len(read_table(path).rows) != 1 else None
+    if not (is_class(root) and path.is_file()):
+        return None
+    titles, *others = read_table(path).rows or [[]]
+    has_titles = bool(set(map(title_of, titles)) & set(STUDENT))
+    return path if others or not has_titles else None  # of one line that is no titles, reading it complains
 
 
 def strangers(root: Path, students: Iterable[str]) -> list[str]:

@@ -368,6 +368,7 @@ def test_who_is_not_on_the_roster_is_named_with_who_may_be_meant(graded, capsys)
     [
         ("Name,Mail\nAda,ada@example.org\n", "it has name, mail."),
         ("", "it has nothing."),
+        ("ada,Ada,Lovelace\n", "it has ada, ada, lovelace."),
         (
             "student_id,name\nada,Ada Lovelace\nben,Ben\nada,Ada Byron\n",
             "has ada in the rows 2 and 4, for Ada Lovelace and Ada Byron: give each an id of their own",
