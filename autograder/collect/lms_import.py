@@ -54,7 +54,8 @@ class ImportResult:
     housekeeping: int = 0  # files made by macOS and the like
     without: list[str] = field(default_factory=list)  # learners with files in the download but nothing collected
     untimed: str = ""  # message on submissions without a time; empty if all have one
-    unidentified: list[str] = field(default_factory=list)  # notebooks of which nothing says whose exercise they are
+    unidentified: list[str] = field(default_factory=list)  # notebooks of which nothing says which exercise they are
+    ownerless: list[str] = field(default_factory=list)  # notebooks of which nothing says whose they are
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
         known = rules.roster, rules.assignments, rules.assignment
         attempts, unknown = READERS[lms](unpacking.files) if lms else by_folders(unpacking.files, *known)
         result = ImportResult(lms, [], [], [*unpacking.left_out, *unknown], unpacking.housekeeping)
+        result.ownerless = [name for name, _ in unknown if NOTEBOOK.search(name)]
         if not (lms or attempts):
             result.notes.append(OTHER_SYSTEM)
         learners: dict[str, list[Attempt]] = defaultdict(list)

@@ -32,7 +32,8 @@ In a class its people are looked up in roster.csv, by address, id, login, number
 A time without a zone is in the course's, c.Course.time_zone in nbgrader_config.py, or that of "Time (UTC)", a title.
 
 exit status:
-  0  all collected     1  a different existing submission or time was kept, or nothing collected at all or for somebody
+  0  all collected     1  a different existing submission or time was kept, or nothing collected at all or for somebody,
+                          or it is unknown whose a notebook is
   2  wrong usage
 """
 
@@ -95,7 +96,8 @@ def run(options: argparse.Namespace) -> int:
         warn(options, f"the time that was there counts, and another is kept back: {other}; --replace enters it.")
     if result.without:
         warn(options, f"nothing was collected for {', '.join(result.without)}.")
-    return OK if result.submissions and not (retained or undated or result.without) else FAILED
+    lacking = retained or undated or result.without or result.ownerless
+    return OK if result.submissions and not lacking else FAILED
 
 
 def holds_files(path: Path) -> bool:

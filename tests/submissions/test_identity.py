@@ -92,6 +92,7 @@ def test_a_folder_of_no_lms_is_the_learners_whom_the_roster_knows_by_its_name(co
     files = {"mail/Ada Lovelace/hw5.ipynb": notebook, "mail/Ada Lovelace/data.csv": b"1"}
     files |= {"Oyvind Aberg/a.ipynb": notebook}
     assert collect(files, CLASS)[0] == 0
+    assert collect(files | {"Zed/a.ipynb": notebook}, CLASS)[0] == 1
     expected = [at("s001"), at("s004"), "s001/05_scorers/data.csv"]
     assert laid(tmp_path) == sorted(expected)
     files |= {left[0]: NOTEBOOK, left[1]: notebook, "mine.zip": inner({"s002/hw5.ipynb": notebook}), left[3]: notebook}
