@@ -13,7 +13,7 @@ from typing import Literal
 from autograder.collect.archive import Unpacking
 from autograder.collect.attempts import Selection, sorted_out
 from autograder.collect.downloads import METADATA, READERS, Attempt, by_folders, owner, recognised
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import NOTEBOOK
 from autograder.private import make_private
@@ -97,6 +97,8 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
         result.ownerless = [name for name, _ in unknown if NOTEBOOK.search(name)]
         if not (lms or attempts):
             result.notes.append(OTHER_SYSTEM)
+        if lms == "canvas" and rules.roster:  # Moodle's numbers are others for each assignment
+            _note_names(attempts, rules.roster, result.notes)
         learners: dict[str, list[Attempt]] = defaultdict(list)
         for student, attempt in _named(attempts, rules.roster, result.notes):
             learners[student].append(attempt)
@@ -107,6 +109,12 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     _note_alike(learners, to, result)
     _note_times(learners, result)
     return result
+
+
+def _note_names(attempts: Sequence[Attempt], roster: Roster, notes: list[str]) -> None:
+    named = {(roster.by_name_alone(attempt.number, attempt.name), attempt.number) for attempt in attempts}
+    if people := [f"{student} (here {number})" for student, number in sorted(named) if student]:
+        notes.append(f"known by the name alone, as the roster has another number: {several(people)}; check who it is.")
 
 
 def _there(path: Path) -> Path:

@@ -113,6 +113,7 @@ class Roster:
         self.people: dict[str, set[str]] = defaultdict(set)
         self.bare: dict[str, set[str]] = defaultdict(set)  # the same without diacritics
         self.times: dict[str, datetime.datetime] = {}
+        self.numbers: dict[str, str] = {}  # the LMS's own
         self.groups: dict[str, set[str]] = defaultdict(set)  # a group's name as `_plain` has it → its members
         self.clock, self.name = clock or Clock(), name
         self.of_class: Roster | None = None  # where those are looked up whom this one lacks
@@ -124,6 +125,8 @@ class Roster:
             row, student = _plain_titles(row), (ids or {}).get(student, student)
             if time is not None:
                 self._add(student, time, number)
+            if given := _first(row, NUMBER):
+                self.numbers[student] = given
             if group := next((row[name] for name in GROUP if _plain(row.get(name, ""))), ""):
                 self.groups[_plain(group)].add(student)
             first, last = _first(row, FIRST), _first(row, LAST)
@@ -215,6 +218,14 @@ class Roster:
     def named(self, word: str) -> list[str]:
         """Everybody who has this name, number or address."""
         return self._named(word) or (self.of_class._named(word) if self.of_class else [])
+
+    def by_name_alone(self, number: str, name: str) -> str:
+        """Who is found by this name, though they have another number; empty if nobody is."""
+        person = self.find([name])
+        if isinstance(person, str) or self.named(number):
+            return ""
+        numbers = self.numbers | (self.of_class.numbers if self.of_class else {})
+        return person.student if person.student in numbers else ""
 
     def _named(self, word: str) -> list[str]:
         return sorted(self.people.get(_plain(word)) or self.bare.get(bare(word), set()))

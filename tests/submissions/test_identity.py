@@ -115,6 +115,15 @@ def test_of_whom_nothing_was_collected_the_id_of_the_class_is_named(collect, nam
     assert f"nothing was collected for {missed}." in err
 
 
+@pytest.mark.parametrize(
+    ("name", "noted"), [("lovelaceada_77_1_", True), ("lovelaceada_4321_1_", False), ("abergoyvind_77_1_", False)]
+)
+def test_who_is_known_by_the_name_alone_though_the_roster_has_another_number_is_named(collect, name, noted):
+    status, _, err = collect({f"{name}05_scorers.ipynb": NOTEBOOK}, CLASS)
+    assert status == 0
+    assert ("known by the name alone, as the roster has another number: s001 (here 77); check who" in err) == noted
+
+
 def test_a_row_that_could_be_two_of_the_class_is_refused(collect, tmp_path):
     (tmp_path / "roster.csv").write_text(CLASS.replace("Zhang,\n", "Zhang,wei@uni.example\n"), encoding="utf-8")
     status, _, err = collect({OF_MOODLE.format("W Z"): NOTEBOOK}, f"{WORKSHEET}Participant 7,W Z,wei@uni.example\n")
