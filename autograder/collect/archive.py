@@ -123,6 +123,8 @@ class Unpacking:
                     raise Refused("its list of file names is too long")
                 archive = zipfile.ZipFile(file)
             except DAMAGED as error:
+                if path.suffix.lower() == ".ipynb" and not depth:
+                    raise Refused("it is one notebook: put it into a folder called like its learner") from None
                 damaged = f"or is damaged ({error})" + ("" if depth else "; download it again")
                 packed = "unpack it, and name the folder" if path.suffix.lower() in UNOPENED else damaged
                 raise Refused(f"it is not a zip, {packed}") from None

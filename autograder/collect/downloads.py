@@ -92,33 +92,45 @@ def owner_part(parts: Sequence[str]) -> OwnerPart | None:
 def owner(parts: Sequence[str], roster: Roster | None = None) -> str:
     """The file's owner, as a text unique to each learner; empty if nobody's."""
     at = owner_part(parts)
-    if at is None:
-        return "".join(folder_of(parts, roster)[:1])
-    name = at.match.groupdict().get("name")
-    return f"{name} ({at.match['user']})" if name else at.match[0 if at.lms == "gradescope" else "user"]
+    if at and at.lms == "gradescope":
+        return at.match[0]
+    name = (at.match["name"] or "") if at else "".join(folder_of(parts, roster)[:1])
+    person = roster.person(_numbers(at) if at else (), name) if roster else ""
+    if isinstance(person, Person):
+        return person.student
+    return f"{name} ({at.match['user']})" if at and name else at.match["user"] if at else name
+
+
+def _numbers(at: OwnerPart) -> tuple[str, ...]:
+    """By which a roster may know the owner, most reliable first."""
+    user = at.match["user"]
+    return (f"Participant {user}", user) if at.lms == "moodle" else (user,)
 
 
 def folder_of(parts: Sequence[str], roster: Roster | None) -> Sequence[str]:
-    """The path from the outermost folder on by which the roster knows one learner; empty if there is none."""
+    """The path from the outermost folder on that is called like a learner of the roster; empty if there is none."""
     for depth, part in enumerate(parts[:-1] if roster else ()):
         if is_archive(part):
             break
-        if roster and isinstance(roster.find([part]), Person):
+        if roster and roster.named(part):
             return parts[depth:]
     return ()
 
 
 def by_folders(
-    files: Sequence[ExtractedFile], roster: Roster | None, exercises: Exercises
+    files: Sequence[ExtractedFile], roster: Roster | None, exercises: Exercises, assignment: str
 ) -> tuple[list[Attempt], list[Unknown]]:
-    """The attempts of no LMS: what lies in learners' folders, and of notebooks those whose cells name the exercise."""
+    """The attempts of no LMS: what lies in learners' folders, and of notebooks those of a known exercise."""
     attempts, unknown = [], []
     for file in files:
         folder, *path = folder_of(file.parts, roster) or ("",)
-        if folder and (exercise_of(file.content, exercises) or not NOTEBOOK.search(path[-1])):
+        person = roster.find([folder]) if roster and folder else "its name does not say whose it is"
+        if isinstance(person, str):
+            unknown.append((file.name, person))
+        elif assignment or exercise_of(file.content, exercises) or not NOTEBOOK.search(path[-1]):
             attempts.append(Attempt(file, path[-1], "/".join(path), folder, folder, folder))
         else:
-            unknown.append((file.name, "its name does not say whose it is"))
+            unknown.append((file.name, "its cells do not say which exercise it is; --assignment NAME does"))
     return attempts, unknown
 
 
@@ -134,7 +146,7 @@ def by_names(files: Sequence[ExtractedFile], lms: str, scheme: str) -> tuple[lis
         name, user, inner = fields["name"] or "", fields["user"], file.parts[at.depth + 1 :]
         rest = fields["rest"] or ("" if inner else at.match[0])
         filename, path = (inner or (rest,))[-1], "/".join(filter(None, (rest, *inner)))
-        others = (f"Participant {user}",) if lms == "moodle" else ()
+        others = _numbers(at)[:-1]
         order, late = int(fields.get("file", "0")[:18]), bool(fields.get("late"))
         named = file, filename, path, name or user, name, user, others
         attempts.append(Attempt(*named, order=order, late=late, is_renamed=lms == "canvas" and not inner))

@@ -88,8 +88,10 @@ def collect_inbound(root: Path, inbound: Path, assignments: Collection[str]) -> 
     """
     find_scripts()
     warnings: list[str] = []
+    course = inbound.resolve().parent
+    here = [f"--Exchange.root={course.parent}", f"--CourseDirectory.course_id={course.name}"]
     for name in sorted(handed_in(inbound) & set(assignments)):
-        line = [sys.executable, "-m", "nbgrader", "collect", name, "--update", "--log-level", "WARN"]
+        line = [sys.executable, "-m", "nbgrader", "collect", name, "--update", "--log-level", "WARN", *here]
         done = subprocess.run(line, cwd=root, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         warnings += [text for text in done.stderr.splitlines() if text.strip()]
         if done.returncode:

@@ -13,7 +13,7 @@ from typing import Literal
 from autograder.collect.archive import Unpacking
 from autograder.collect.attempts import Selection, shortened, sorted_out
 from autograder.collect.downloads import METADATA, READERS, Attempt, by_folders, owner, recognised
-from autograder.errors import UsageError
+from autograder.errors import UsageError, several
 from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import NOTEBOOK
 from autograder.private import make_private
@@ -54,7 +54,8 @@ class ImportResult:
     housekeeping: int = 0  # files made by macOS and the like
     without: list[str] = field(default_factory=list)  # learners with files in the download but nothing collected
     untimed: str = ""  # message on submissions without a time; empty if all have one
-    unidentified: list[str] = field(default_factory=list)  # notebooks of which nothing says whose exercise they are
+    unidentified: list[str] = field(default_factory=list)  # notebooks of which nothing says which exercise they are
+    ownerless: list[str] = field(default_factory=list)  # notebooks of which nothing says whose they are
 
 
 @dataclass(frozen=True)
@@ -90,11 +91,14 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
             which = "; ".join(f"{name.title()}: {', '.join(names)}" for name, names in systems.items() if name)
             raise UsageError(f"these downloads are of several systems, {which}: collect those of one after the other.")
         lms = lms or recognised(unpacking.files)
-        known = rules.roster, rules.assignments
+        known = rules.roster, rules.assignments, rules.assignment
         attempts, unknown = READERS[lms](unpacking.files) if lms else by_folders(unpacking.files, *known)
         result = ImportResult(lms, [], [], [*unpacking.left_out, *unknown], unpacking.housekeeping)
-        if not lms and (unknown or not attempts):
+        result.ownerless = [name for name, _ in unknown if NOTEBOOK.search(name)]
+        if not (lms or attempts):
             result.notes.append(OTHER_SYSTEM)
+        if lms == "canvas" and rules.roster:  # Moodle's numbers are others for each assignment
+            _note_names(attempts, rules.roster, result.notes)
         learners: dict[str, list[Attempt]] = defaultdict(list)
         for student, attempt in _named(attempts, rules.roster, result.notes):
             learners[student].append(attempt)
@@ -106,6 +110,12 @@ def collect(downloads: Sequence[Path], to: Path, lms: str, rules: Rules) -> Impo
     _note_alike(learners, to, result)
     _note_times(learners, result)
     return result
+
+
+def _note_names(attempts: Sequence[Attempt], roster: Roster, notes: list[str]) -> None:
+    named = {(roster.by_name_alone(attempt.number, attempt.name), attempt.number) for attempt in attempts}
+    if people := [f"{student} (here {number})" for student, number in sorted(named) if student]:
+        notes.append(f"known by the name alone, as the roster has another number: {several(people)}; check who it is.")
 
 
 def _there(path: Path) -> Path:

@@ -32,7 +32,8 @@ In a class its people are looked up in roster.csv, by address, id, login, number
 A time without a zone is in the course's, c.Course.time_zone in nbgrader_config.py, or that of "Time (UTC)", a title.
 
 exit status:
-  0  all collected     1  a different existing submission or time was kept, or nothing collected at all or for somebody
+  0  all collected     1  a different existing submission or time was kept, or nothing collected at all or for somebody,
+                          or it is unknown whose a notebook is
   2  wrong usage
 """
 
@@ -66,6 +67,8 @@ def run(options: argparse.Namespace) -> int:
     times = clock(options)
     ids, strangers = ids_of_class(file, of_class) if file and of_class and file != of_class else ({}, [])
     roster = Roster.read(file, times, ids) if file else None
+    if roster and of_class and file != of_class:
+        roster.of_class = Roster.read(of_class, times)
     if strangers:
         count = f"{len(strangers)} of {len(strangers) + len(ids)} in {file} cannot be found in the class's {ROSTER}"
         warn(options, f"{count}; their folders have the LMS's ids: {several(strangers)}.")
@@ -93,7 +96,8 @@ def run(options: argparse.Namespace) -> int:
         warn(options, f"the time that was there counts, and another is kept back: {other}; --replace enters it.")
     if result.without:
         warn(options, f"nothing was collected for {', '.join(result.without)}.")
-    return OK if result.submissions and not (retained or undated or result.without) else FAILED
+    lacking = retained or undated or result.without or result.ownerless
+    return OK if result.submissions and not lacking else FAILED
 
 
 def holds_files(path: Path) -> bool:

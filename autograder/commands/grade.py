@@ -179,12 +179,18 @@ def _graded(options: argparse.Namespace, workers: int, scheduler: Scheduler | No
     show(options, record(graded, job, entries), table(graded, job, book, entries, new))
     if unknown := strangers(options.root, (submission.handed.student for submission in new)):
         warn(options, f"graded, but not on {ROSTER}: {several(unknown)}.")
-    if unread := [work.handed.student for work in graded if work.verdict.status == "unreadable"]:
-        warn(options, f"0 points, as no notebook could be read: {', '.join(unread)}; ask for it again.")
-    lost = [work.handed.student for work in graded if work.verdict.status == "infrastructure"]
-    if lost:
-        warn(options, f"not graded (internal error): {', '.join(lost)}; run it again.")
+    if unread := whose(graded, "unreadable"):
+        warn(options, f"0 points, as no notebook could be read: {unread}; ask for it again.")
+    if lost := whose(graded, "infrastructure"):
+        warn(options, f"not graded (internal error): {lost}; run it again.")
     return FAILED if lost or job.left_out else OK
+
+
+def whose(graded: Sequence[Graded], status: str) -> str:
+    """Whose work has this status; where several exercises were graded, for which of them."""
+    is_one = len({work.handed.assignment for work in graded}) == 1
+    works = [work.handed for work in graded if work.verdict.status == status]
+    return ", ".join(work.student if is_one else f"{work.student}/{work.assignment}" for work in works)
 
 
 def in_gradebook(graded: Sequence[Graded], book: Book) -> CurrentGrades:

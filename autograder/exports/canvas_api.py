@@ -79,7 +79,7 @@ def token(path: Path | None) -> str:
         if stat.S_IMODE(mode) & 0o077:
             raise UsageError(f"others can read the token file {path}: chmod 600 {path}.")
     if not TOKEN.fullmatch(text.strip()):
-        raise UsageError(f"{where} holds no token: expected a line of letters and signs, without blanks.")
+        raise UsageError(f"{where} holds no token: expected a line of 8 or more letters and signs, without blanks.")
     return text.strip()
 
 

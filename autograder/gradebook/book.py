@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from autograder.gradebook.database import GradebookError, Step, explain, refuse_others, write_tables
+from autograder.gradebook.database import REMEDIES, GradebookError, Step, explain, refuse_others, write_tables
 from autograder.settings import configured
 from autograder.store.disk import replacing
 
@@ -140,6 +140,8 @@ class FileBook(Book):
         except sqlite3.DatabaseError as error:
             if _is_busy(error):
                 return True
+            if any(cause in str(error) for cause in REMEDIES):  # no damage: moving it away would lose what it has
+                raise GradebookError(explain(str(self), str(error))) from None
             raise self._unusable(str(error)) from None
         if faults != ["ok"]:
             raise self._unusable(faults[0])

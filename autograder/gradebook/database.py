@@ -18,7 +18,7 @@ REMEDIES = {
     "No space left": ": the disk is full: make room",
     "could not extend file": ": the server's disk is full: make room",
     "readonly database": " cannot be written: it or its folder is read-only, or another user's",
-    "unable to open": " cannot be written: it or its folder is read-only, or another user's",
+    "unable to open": " cannot be opened or written: it or its folder is read-only, or another user's",
     "read-only transaction": " cannot be written by this user ({reason})",
     "permission denied": " cannot be written by this user ({reason})",
     "does not exist": ": {reason}: create it with `createdb`, or choose another",
@@ -30,6 +30,10 @@ Step = Callable[[str, int, int], None]  # what is being done, how much is done, 
 
 class GradebookError(StoreError):
     """The gradebook cannot take the grades; the message says why and what to do. The verdicts are kept."""
+
+
+class CellsChanged(GradebookError):
+    """It has grades for other cells of the exercise: neither this run nor a later one can write there."""
 
 
 def write_tables(connection: "Connection") -> None:

@@ -96,7 +96,10 @@ def sha256(data: bytes) -> str:
 def fresh_folder(path: Path) -> Path:
     """Create an empty folder, deleting an existing one."""
     if path.exists():
-        shutil.rmtree(path)
+        try:
+            shutil.rmtree(path)
+        except OSError as error:  # it may name the file within the folder alone, and so nobody
+            raise OSError(error.errno, error.strerror, str(path)) from None
     path.mkdir(parents=True)
     return path
 

@@ -82,6 +82,8 @@ class Report:
         if waiting := sum(check.max_points - check.points for check in self.checks if check.status == "to be graded"):
             points = "point waits" if waiting == 1 else "points wait"
             sentences.append(f"{number(waiting)} {points} to be graded by hand.")
+        if any(check.status == "to be graded again" for check in self.checks):
+            sentences.append("Points were given by hand before something was changed, and will be given again.")
         if count := sum(check.status == "not answered" for check in self.checks):
             sentences.append("A question is not answered." if count == 1 else f"{count} questions are not answered.")
         return " ".join(filter(None, sentences))
@@ -184,7 +186,7 @@ def _check_report(name: str, grade: Grade, record: Mapping[str, Any], cell: Note
     most = float(grade.max_score)
     in_words = bool(nbgrader_settings(cell).get("solution") or nbgrader_settings(cell).get("task"))
     if grade.manual_score is not None or grade.extra_credit:
-        status = "by hand"
+        status = "to be graded again" if grade.needs_manual_grade else "by hand"
     elif grade.needs_manual_grade:
         status = "to be graded"
     else:

@@ -13,7 +13,13 @@ SIGNS = {
     "not run": "–",
     "by hand": "✎",
     "to be graded": "…",
+    "to be graded again": "…",
     "not answered": "–",
+}
+HAND_GRADED = {
+    "by hand": "These points were given by the instructor.",
+    "to be graded": "The instructor has yet to grade this.",
+    "to be graded again": "The instructor gave these points before something was changed, and will grade it again.",
 }
 
 
@@ -28,7 +34,7 @@ def to_markdown(report: Report) -> str:
         lines.append(f"| {SIGNS[check.status]} {check.status} | {code(check.cell)} | {points} |")
     lines.append("")
     for check in report.checks:
-        if check.message or check.status in ("by hand", "to be graded"):
+        if check.message or check.status in HAND_GRADED:
             lines += [*_section(check), ""]
     if report.comments:
         lines += ["## Comments", ""]
@@ -50,10 +56,8 @@ def _section(check: CheckReport) -> list[str]:
     lines = [f"### {code(check.cell)}: {number(check.points)} of {number(check.max_points)}", ""]
     if check.about:
         lines += [text(check.about), ""]
-    if check.status == "by hand":
-        lines += ["These points were given by the instructor.", ""]
-    if check.status == "to be graded":
-        lines += ["The instructor has yet to grade this.", ""]
+    if check.status in HAND_GRADED:
+        lines += [HAND_GRADED[check.status], ""]
     if check.finding.what:
         lines += [f"- {name}: {text(part)}" for name, part in details(check).items()]
     elif check.message:

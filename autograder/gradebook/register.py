@@ -17,7 +17,7 @@ from traitlets.config import Config
 
 from autograder.assignments.assignment import Assignment, load
 from autograder.gradebook.book import Book
-from autograder.gradebook.database import GradebookError
+from autograder.gradebook.database import CellsChanged
 from autograder.settings import SOURCE, STUB, TEXT_STUB, Log
 from autograder.store.disk import write_durably
 
@@ -34,7 +34,7 @@ def register(url: str, assignment: Assignment) -> None:
     """Enter the assignment with nbgrader's own preprocessors, creating the gradebook if there is none.
 
     Raises:
-        GradebookError: it already has grades, for other cells than the assignment's current ones.
+        CellsChanged: it already has grades, for other cells than the assignment's current ones.
     """
     book = Book.at(url)
     book.create()
@@ -54,9 +54,12 @@ def register(url: str, assignment: Assignment) -> None:
                     return  # SaveCells would write the same again, which takes most of a run without new submissions
             try:
                 SaveCells(config=config, log=log.logger)(notebook, resources)
-            except RuntimeError as error:
-                changed = "the exercise's cells have changed; grade into a fresh --output."
-                raise GradebookError(f"{error}: {changed}") from None
+            except RuntimeError:
+                raise CellsChanged(
+                    f"{name} has other cells than when it was graded, and a gradebook can neither add nor remove "
+                    "cells of graded work: take that change back, or grade into a fresh --output, to which nothing "
+                    "that was given by hand is carried over; until then everything stays as it was."
+                ) from None
 
 
 def add_indexes(connection: Connection) -> None:

@@ -13,6 +13,7 @@ from autograder.gradebook.book import Book
 from autograder.gradebook.feedback import KINDS, inputs_digest, pages, sha256, write_file
 from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.rows import Rows
+from autograder.store.disk import describe_path_error
 from autograder.store.state import GradedCopies, State
 
 
@@ -53,7 +54,8 @@ def write_again(
             try:
                 classes[path.stem].write(path, endings)
             except (MissingEntry, nbformat.ValidationError, ValueError, OSError) as error:
-                failed[name] = " ".join(str(error).split())
+                reason = describe_path_error(error).rstrip(".") if isinstance(error, OSError) else ""
+                failed[name] = reason or " ".join(str(error).split())
             else:
                 written.append(name)
             step("feedback", number, len(asked))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.assignments.assignment import Assignment
-from autograder.gradebook.database import GradebookError, Step
+from autograder.gradebook.database import CellsChanged, GradebookError, Step
 from autograder.records.verdict import Verdict
 from autograder.sandbox.reader import READER
 from autograder.submissions.submitted_files import SubmittedFile
@@ -23,6 +23,7 @@ class GradebookStream:
 
     The gradebook is opened at the first verdict: a run with nothing to write creates none. If it fails, judging
     continues without it, leaving the block raises GradebookError, and the next run writes what is missing.
+    Where no later run could either, CellsChanged is raised at once, lest a whole class be judged in vain.
     """
 
     def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Step, database: str = "") -> None:
@@ -73,6 +74,8 @@ class GradebookStream:
         try:
             if self.writer is None:
                 self.writer = Writer(self.root, self.output, self.assignment, self.progress, self.database)
+        except CellsChanged:
+            raise
         except GradebookError as error:
             self.failure = error
         return self.writer

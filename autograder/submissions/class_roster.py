@@ -5,25 +5,28 @@ from pathlib import Path
 
 from autograder.errors import nearest
 from autograder.folders import ROSTER, is_class
-from autograder.submissions.students import folder_name, people, visible
+from autograder.submissions.students import STUDENT, folder_name, people, title_of, visible
 from autograder.submissions.table import read_table
 
 
 def class_roster(root: Path) -> Path | None:
     """The roster in the folder of a class, unless it has nothing but its titles, as in a new class."""
     path = root / ROSTER
-    return path if is_class(root) and path.is_file() and len(read_table(path).rows) != 1 else None
+    if not (is_class(root) and path.is_file()):
+        return None
+    titles, *others = read_table(path).rows or [[]]
+    has_titles = bool(set(map(title_of, titles)) & set(STUDENT))
+    return path if others or not has_titles else None  # of one line that is no titles, reading it complains
 
 
 def strangers(root: Path, students: Iterable[str]) -> list[str]:
-    """Those whom the class's roster lacks, each with the nearest id that it has; none where there is no roster.
+    """Those whom the class's roster lacks, each with the nearest id that nobody else has; none without a roster.
 
     Raises:
         UsageError: the roster cannot be read, or does not say who is who.
     """
     path = class_roster(root)
     known = people(path) if path else {}
-    ids = {*known, *map(folder_name, known)}
-    return [
-        student + nearest(student, known) for student in sorted(set(students)) if ids and visible(student) not in ids
-    ]
+    ids, named = {*known, *map(folder_name, known)}, sorted(set(students))
+    free = known.keys() - named  # who is named herself is not meant by another's id: numbers differ in a digit
+    return [student + nearest(student, free) for student in named if ids and visible(student) not in ids]

@@ -4,7 +4,7 @@ import datetime
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,8 +113,10 @@ class Roster:
         self.people: dict[str, set[str]] = defaultdict(set)
         self.bare: dict[str, set[str]] = defaultdict(set)  # the same without diacritics
         self.times: dict[str, datetime.datetime] = {}
+        self.numbers: dict[str, str] = {}  # the LMS's own
         self.groups: dict[str, set[str]] = defaultdict(set)  # a group's name as `_plain` has it → its members
         self.clock, self.name = clock or Clock(), name
+        self.of_class: Roster | None = None  # where those are looked up whom this one lacks
         self.unread: list[str] = []
         for number, row in _entries(rows, name):
             time, student = self._time(number, row), student_of(row)
@@ -123,6 +125,8 @@ class Roster:
             row, student = _plain_titles(row), (ids or {}).get(student, student)
             if time is not None:
                 self._add(student, time, number)
+            if given := _first(row, NUMBER):
+                self.numbers[student] = given
             if group := next((row[name] for name in GROUP if _plain(row.get(name, ""))), ""):
                 self.groups[_plain(group)].add(student)
             first, last = _first(row, FIRST), _first(row, LAST)
@@ -184,7 +188,7 @@ class Roster:
         Returns the reason instead if nobody is found, or if it could be somebody who is not in that group.
         """
         words = [*words, name]
-        person, group = self.find(words), self.groups.get(_plain(name), set())
+        person, group = self.person(words, name), self.groups.get(_plain(name), set())
         if isinstance(person, str):
             if not group or any(_plain(word) in self.people for word in words):
                 return person
@@ -194,15 +198,37 @@ class Roster:
         together = next((members for members in self.groups.values() if person.student in members), {person.student})
         return [Person(student, person.time or self.times.get(student)) for student in sorted(together)]
 
-    def find(self, words: Iterable[str]) -> Person | str:
+    def person(self, words: Iterable[str], name: str) -> Person | str:
+        """Who is identified, unless the LMS's name is that of others: Moodle's numbers are new for each assignment."""
+        person, namesakes = self.find([*words, name]), self.named(name)
+        if isinstance(person, str) or not namesakes or person.student in namesakes:
+            return person
+        return f"the roster has {person.student} by this number, and {', '.join(namesakes)} by this name"
+
+    def find(self, words: Sequence[str]) -> Person | str:
         """The person identified by the first known word; else the reason why there is none."""
         for word in words:
-            names = sorted(self.people.get(_plain(word)) or self.bare.get(bare(word), set()))
+            names = self._named(word)
             if len(names) > 1:
                 return f"the roster has several matches: {', '.join(names)}"
             if names:
                 return Person(names[0], self.times.get(names[0]))
-        return "the roster does not have this name or number"
+        return self.of_class.find(words) if self.of_class else "the roster does not have this name or number"
+
+    def named(self, word: str) -> list[str]:
+        """Everybody who has this name, number or address."""
+        return self._named(word) or (self.of_class._named(word) if self.of_class else [])
+
+    def by_name_alone(self, number: str, name: str) -> str:
+        """Who is found by this name, though they have another number; empty if nobody is."""
+        person = self.find([name])
+        if isinstance(person, str) or self.named(number):
+            return ""
+        numbers = self.numbers | (self.of_class.numbers if self.of_class else {})
+        return person.student if person.student in numbers else ""
+
+    def _named(self, word: str) -> list[str]:
+        return sorted(self.people.get(_plain(word)) or self.bare.get(bare(word), set()))
 
 
 def people(path: Path) -> dict[str, dict[str, str]]:

@@ -351,12 +351,13 @@ def test_who_is_not_on_the_roster_is_named_with_who_may_be_meant(graded, capsys)
     (graded / "roster.csv").write_text("student_id,first_name\nadda,Ada\nben,Ben\ncleo,Cleo\n")
     (graded / folders.TABLE).write_text(TABLE.replace("ben.", "bem."), encoding="utf-8")
     extended = "more time in class.toml for people who are not on roster.csv: bem (did you mean ben?).\n"
+    shutil.copytree(graded / "submitted" / "cleo", graded / "submitted" / "cleo2")  # who left; cleo is not meant
     assert main(["syllabus"]) == 0
     assert capsys.readouterr().err == f"syllabus: {extended}"
     assert main(["grade", "submitted"]) == 0
     shown = capsys.readouterr().err
     assert f"grade: {extended}" in shown
-    assert shown.endswith("grade: graded, but not on roster.csv: ada (did you mean adda?).\n")
+    assert shown.endswith("grade: graded, but not on roster.csv: ada (did you mean adda?), cleo2.\n")
     assert main(["build", "--variant", "x9", "--for", "clio", "--output", "clio"]) == 2
     assert "clio (did you mean cleo?) is not on roster.csv" in capsys.readouterr().err
     assert not (graded / "variants.json").exists()
@@ -367,6 +368,7 @@ def test_who_is_not_on_the_roster_is_named_with_who_may_be_meant(graded, capsys)
     [
         ("Name,Mail\nAda,ada@example.org\n", "it has name, mail."),
         ("", "it has nothing."),
+        ("ada,Ada,Lovelace\n", "it has ada, ada, lovelace."),
         (
             "student_id,name\nada,Ada Lovelace\nben,Ben\nada,Ada Byron\n",
             "has ada in the rows 2 and 4, for Ada Lovelace and Ada Byron: give each an id of their own",

@@ -16,6 +16,7 @@ from small_course import NAME, ROOT, FakeJudge, NoSandbox
 from autograder.__main__ import leave, main
 from autograder.collect.lms_import import Rules, collect
 from autograder.commands.check import in_words
+from autograder.commands.grade import whose
 from autograder.commands.progress import Bar
 from autograder.finding import Finding
 from autograder.grading.gradebook_stream import deferred_interrupts
@@ -142,6 +143,16 @@ def test_a_mistyped_command_or_option_is_told_with_the_one_that_is_near_and_its_
     assert err.startswith(f"usage: python -m autograder {usage or '[-h] COMMAND'} ")
     assert words in err
     assert err.count("new-class,") == (not usage)
+
+
+@pytest.mark.parametrize(("second", "expected"), [("05", "ada, ben"), ("06", "ada/05, ben/06")])
+def test_whose_work_has_a_status_is_named_with_the_exercise_where_there_are_several(second, expected):
+    works = [("ada", "05", "unreadable"), ("ben", second, "unreadable"), ("cas", "05", "ok")]
+    graded = [
+        SimpleNamespace(handed=SimpleNamespace(student=who, assignment=name), verdict=SimpleNamespace(status=status))
+        for who, name, status in works
+    ]
+    assert whose(graded, "unreadable") == expected
 
 
 def test_without_a_sandbox_the_status_is_3_and_an_error_of_ours_is_named_and_no_traceback(

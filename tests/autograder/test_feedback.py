@@ -209,6 +209,8 @@ def test_a_penalty_never_takes_more_than_there_is_and_a_text_that_nobody_wrote_i
     untouched = SimpleNamespace(score=0, max_score=2.0, manual_score=None, extra_credit=None, needs_manual_grade=False)
     check = _check_report("why", untouched, {}, cell, "")
     assert (check.status, check.message, check.finding.mistake) == ("not answered", "", "not_written")
+    changed = SimpleNamespace(**vars(untouched) | {"score": 1, "manual_score": 1, "needs_manual_grade": True})
+    assert _check_report("why", changed, {}, cell, "").status == "to be graded again"
 
 
 READ = {  # what became of the checks and of the answers that people read: what is said
@@ -217,6 +219,9 @@ READ = {  # what became of the checks and of the answers that people read: what 
     "passed, not answered": "Every check passed. A question is not answered.",
     "passed, by hand": "Every check passed.",
     "failed, by hand": "Some checks did not pass.",
+    "passed, to be graded again": (
+        "Every check passed. Points were given by hand before something was changed, and will be given again."
+    ),
     "passed": "Every check passed.",
     "to be graded": "1 point waits to be graded by hand.",
     "passed, a check to be graded": "Every check passed. 1 point waits to be graded by hand.",
@@ -229,7 +234,7 @@ def test_what_a_person_reads_is_no_check_that_failed():
             (status.removeprefix("a check "), status not in ("passed", "failed", "a check to be graded"))
             for status in statuses.split(", ")
         ]
-        points = {"passed": 1.0, "by hand": 0.5}
+        points = {"passed": 1.0, "by hand": 0.5, "to be graded again": 0.5}
         return make(checks=[CheckReport("c", points.get(of, 0.0), 1, of, in_words=words) for of, words in checks])
 
     assert {statuses: report(statuses).result for statuses in READ} == READ

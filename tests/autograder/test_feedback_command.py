@@ -4,6 +4,7 @@ import json
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import small_course
@@ -13,7 +14,7 @@ from small_course import NAME, FakeJudge, hand_in_all
 from autograder.__main__ import main
 from autograder.assignments import build
 from autograder.gradebook import rewrite_feedback
-from autograder.gradebook.feedback import pages
+from autograder.gradebook.feedback import fresh_folder, pages
 from autograder.grading.grading_run import Run
 from tests.gradebook_dump import dump
 
@@ -144,6 +145,24 @@ def test_programs_are_told_in_json_and_one_that_cannot_be_read_keeps_no_other_fr
     assert status == 1
     assert err.splitlines()[-1].startswith(f"feedback: ada/{NAME}: ")
     assert [path.name for path in feedback.folder.rglob("*.json")] == [f"{NAME}.json"]
+
+
+def test_a_page_that_cannot_be_written_is_named_in_words(feedback):
+    page = feedback.folder / "ada" / NAME / f"{NAME}.html"
+    page.unlink()
+    page.mkdir()
+    status, _, err = feedback()
+    assert (status, "Errno" in err) == (1, False)
+    where = page.relative_to(feedback.output.parent)
+    assert f"feedback: ada/{NAME}: {where}: expected a file, found a folder" in err
+    shutil.rmtree(page.parent)
+
+
+def test_a_folder_that_cannot_be_made_anew_is_named_and_not_a_file_in_it(tmp_path, monkeypatch):
+    refusal = Mock(side_effect=PermissionError(13, "Permission denied", "page.html"))
+    monkeypatch.setattr("shutil.rmtree", refusal)
+    with pytest.raises(PermissionError, match=str(tmp_path)):
+        fresh_folder(tmp_path)
 
 
 def test_a_mistake_is_one_line_and_writes_nothing(feedback):

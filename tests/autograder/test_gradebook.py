@@ -228,9 +228,12 @@ def test_a_second_run_judges_only_what_changed_and_another_seed_everything(cours
 
 def test_an_exercise_with_other_checks_asks_for_a_fresh_gradebook(hand_in, solved, tmp_path):
     root = small_course.make(tmp_path / "course")
-    folder = hand_in("ada", solved)
+    folder = hand_in(["ada", "ben", "cas"], solved)
     Run(root, tmp_path / "out", maker=FakeJudge).grade(folder)
     path = root / "solutions" / f"{NAME}.py"
     path.write_text(path.read_text("utf-8").replace('"halver_right"', '"halver_other"'), encoding="utf-8")
-    with pytest.raises(Exception, match="fresh --output"):
-        Run(root, tmp_path / "out", maker=FakeJudge).grade(folder)
+    run, done = Run(root, tmp_path / "out", maker=FakeJudge), []
+    run.step = lambda what, count, of: done.append(count)
+    with pytest.raises(Exception, match=r"fresh --output, to which nothing that was given by hand is carried over"):
+        run.grade(folder)
+    assert done == [0]  # what nobody can enter is judged for nobody else

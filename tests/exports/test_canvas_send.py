@@ -264,8 +264,9 @@ def test_the_token_is_in_the_environment_or_in_a_private_file(send, canvas, tmp_
     assert f"chmod 600 {file}" in send("--token-file", file)[2]
     file.chmod(0o600)
     assert send("--token-file", file)[0] == 0
-    file.write_text("two words")
-    assert "holds no token" in send("--token-file", file)[2]
+    for text in ("two words", "1234567"):
+        file.write_text(text)
+        assert "holds no token: expected a line of 8 or more letters" in send("--token-file", file)[2]
     assert {authorization for *_, authorization in canvas.asked} == {f"Bearer {TOKEN}"}
 
 

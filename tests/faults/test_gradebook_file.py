@@ -16,7 +16,7 @@ from sqlalchemy import create_engine
 from autograder.__main__ import main
 from autograder.gradebook import book as books
 from autograder.gradebook import database
-from autograder.gradebook.book import Book
+from autograder.gradebook.book import Book, FileBook
 from autograder.gradebook.database import GradebookError
 from autograder.grading.grading_run import Run
 from tests.faults.small_class import Counting, differences, outcome, stored, unfinished
@@ -73,6 +73,16 @@ def test_a_damaged_or_foreign_file_is_told_before_anything_is_judged_and_left_al
         grade()
     assert Counting.judged == 0
     assert (book.is_file() and book.read_bytes()) == before
+
+
+def test_one_that_may_not_be_read_is_not_called_damaged_and_nobody_is_told_to_move_it_away(grade, book, monkeypatch):
+    def forbidden(book):
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(FileBook, "_connect", forbidden)
+    with pytest.raises(GradebookError, match="cannot be opened or written: it or its folder is read-only") as raised:
+        grade()
+    assert "Move it away" not in str(raised.value)
 
 
 KILLED = """

@@ -140,8 +140,8 @@ def test_nbgrader_brings_the_last_of_what_is_in_the_exchange_and_says_who_owns_i
     course, inbound = tmp_path / "course", tmp_path / "exchange" / "attention" / "inbound"
     for folder in (course, inbound):
         folder.mkdir(parents=True)
-    lines = ["c = get_config()", f"c.Exchange.root = {str(tmp_path / 'exchange')!r}"]
-    (course / "nbgrader_config.py").write_text("\n".join([*lines, "c.CourseDirectory.course_id = 'attention'"]))
+    lines = ["c = get_config()", f"c.Exchange.root = {str(tmp_path / 'another')!r}"]  # what is watched counts
+    (course / "nbgrader_config.py").write_text("\n".join([*lines, "c.CourseDirectory.course_id = 'other'"]))
     for second in (1, 2):
         moment = f"2026-11-20 12:00:0{second}.000000 UTC"
         folder = inbound / f"ada+{NAME}+{moment}+abcdef"

@@ -109,6 +109,9 @@ def test_a_download_of_which_nothing_can_be_read_is_one_line_with_what_to_do(got
     whole, again = pack(ADA).read_bytes(), "is not a zip, or is damaged .*; download it again"
     words = dict.fromkeys((b"", b"nonsense", b"PK\x05\x06" + b"\xff" * 18, whole[:-9]), again)
     words |= {locked(whole): "protected by a password; unpack it", inner({}): "nothing in it; download it again"}
+    (tmp_path / "one.ipynb").write_bytes(NOTEBOOK)
+    with pytest.raises(UsageError, match="one notebook: put it into a folder called like its learner"):
+        got(tmp_path / "one.ipynb")
     for data, why in words.items():
         (tmp_path / "bad.zip").write_bytes(data)
         with pytest.raises(UsageError, match=rf"download \S*bad\.zip .*{why}"):

@@ -19,6 +19,7 @@ s004,,Øyvind,Åberg,
 WORKSHEET = "Identifier,Full name,Email address\n"
 GRADES = "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\n"
 OF_MOODLE, OF_CANVAS = "{}_7_assignsubmission_file_/05_scorers.ipynb", "{}_88_1_05_scorers.ipynb"
+OTHER = "student_id,id\ns002,99\n"
 # What identifies somebody → the name in the download, the LMS's table, whose it is, and whom the roster does not have.
 TABLES = {
     "the address": (OF_MOODLE.format("A L"), f"{WORKSHEET}Participant 7,A L,Ada@uni.example\n", "s001", ""),
@@ -26,6 +27,9 @@ TABLES = {
     "SIS id": (OF_CANVAS.format("la"), f'{GRADES}"L, A",88,s001,al@login,A\n', "s001", ""),
     "login": (OF_CANVAS.format("la"), f'{GRADES}"L, A",88,,ada@uni.example,A\n', "s001", ""),
     "number": (OF_CANVAS.format("la").replace("88", "4321"), f'{GRADES}"L, A",4321,u7,al@login,A\n', "s001", ""),
+    "whom the table lacks, by the class's number": (OF_CANVAS.format("la").replace("88", "4321"), OTHER, "s001", ""),
+    "whom the table lacks, by the class's name": (OF_MOODLE.format("Oyvind Aberg"), OTHER, "s004", ""),
+    "another's name beside a number": (OF_MOODLE.format("Wei Zhang").replace("7", "4321"), OTHER, "Wei_Zhang", ""),
     "own table": (OF_CANVAS.format("la"), "student_id,id\ns001,88\n", "s001", ""),
     "full name": (OF_MOODLE.format("Oyvind Aberg"), f"{WORKSHEET}Participant 7,Oyvind Aberg,a@b.example\n", "s004", ""),
     "namesakes in the class": (
@@ -78,6 +82,8 @@ def test_the_folder_has_the_id_of_the_classs_roster_or_who_is_not_on_it_is_named
     assert (status, laid(tmp_path)) == (0, [at(student)])
     assert err.count("cannot be found in the class's roster.csv") == bool(strangers)
     assert re.search(strangers, err)
+    both = "the roster has s001 by this number, and s002, s003 by this name; kept as Wei_Zhang"
+    assert err.count(both) == (name == "another's name beside a number")
 
 
 def test_a_folder_of_no_lms_is_the_learners_whom_the_roster_knows_by_its_name(collect, tmp_path):
@@ -86,14 +92,36 @@ def test_a_folder_of_no_lms_is_the_learners_whom_the_roster_knows_by_its_name(co
     files = {"mail/Ada Lovelace/hw5.ipynb": notebook, "mail/Ada Lovelace/data.csv": b"1"}
     files |= {"Oyvind Aberg/a.ipynb": notebook}
     assert collect(files, CLASS)[0] == 0
+    assert collect(files | {"Zed/a.ipynb": notebook}, CLASS)[0] == 1
     expected = [at("s001"), at("s004"), "s001/05_scorers/data.csv"]
     assert laid(tmp_path) == sorted(expected)
     files |= {left[0]: NOTEBOOK, left[1]: notebook, "mine.zip": inner({"s002/hw5.ipynb": notebook}), left[3]: notebook}
     status, out, err = collect(files, CLASS)
     assert (status, laid(tmp_path)) == (1, sorted(expected))
-    assert "nothing was collected for s003." in err
-    assert all(f"left out {name}: its name does not say whose it is.\n" in err for name in left)
+    assert "nothing was collected for Wei Zhang, s003." in err
+    why = ["its cells do not say which exercise it is; --assignment NAME does"]
+    why += ["the roster has several matches: s002, s003", *["its name does not say whose it is"] * 2]
+    assert all(f"left out {name}: {reason}.\n" in err for name, reason in zip(left, why, strict=True))
     assert "2 submissions from the folders of learners in" in out
+    assert "this is no download of" not in err
+    assert collect(files, CLASS, "--assignment", "05_scorers")[0] == 1
+    assert at("s003") in laid(tmp_path)
+
+
+@pytest.mark.parametrize(("name", "missed"), [("la_4321_1_a.pdf", "s001"), ("eve_9_1_a.pdf", "eve (9)")])
+def test_of_whom_nothing_was_collected_the_id_of_the_class_is_named(collect, name, missed):
+    status, _, err = collect({name: b"%PDF", "oa_88_1_05_scorers.ipynb": NOTEBOOK}, "student_id,id\ns004,88\n")
+    assert status == 1
+    assert f"nothing was collected for {missed}." in err
+
+
+@pytest.mark.parametrize(
+    ("name", "noted"), [("lovelaceada_77_1_", True), ("lovelaceada_4321_1_", False), ("abergoyvind_77_1_", False)]
+)
+def test_who_is_known_by_the_name_alone_though_the_roster_has_another_number_is_named(collect, name, noted):
+    status, _, err = collect({f"{name}05_scorers.ipynb": NOTEBOOK}, CLASS)
+    assert status == 0
+    assert ("known by the name alone, as the roster has another number: s001 (here 77); check who" in err) == noted
 
 
 def test_a_row_that_could_be_two_of_the_class_is_refused(collect, tmp_path):
