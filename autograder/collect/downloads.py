@@ -32,7 +32,7 @@ from autograder.collect.archive import ExtractedFile
 from autograder.errors import UsageError
 from autograder.notebook_files.content import Exercises, exercise_of
 from autograder.notebook_files.which_notebook import NOTEBOOK, OPENED, UNOPENED
-from autograder.submissions.students import Person, Roster
+from autograder.submissions.roster import Person, Roster
 from autograder.submissions.times import Clock, NoTime
 
 CANVAS = re.compile(

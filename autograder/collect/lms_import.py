@@ -17,7 +17,8 @@ from autograder.errors import UsageError, several
 from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import NOTEBOOK
 from autograder.private import make_private
-from autograder.submissions.students import Roster, alike, folder_name
+from autograder.submissions.roster import Roster
+from autograder.submissions.student_names import alike, folder_name
 from autograder.submissions.submitted_files import timestamp
 from autograder.submissions.times import Clock, stamp
 

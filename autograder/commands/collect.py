@@ -56,7 +56,8 @@ def run(options: argparse.Namespace) -> int:
     from autograder.collect.lms_import import Rules, collect
     from autograder.submissions.class_roster import class_roster
     from autograder.submissions.identity import ids_of_class
-    from autograder.submissions.students import GROUP, Roster
+    from autograder.submissions.roster import Roster
+    from autograder.submissions.roster_table import GROUP
 
     exercises = known(options.root, options.assignment or None)
     if options.roster and holds_files(options.roster) and not any(map(holds_files, options.downloads)):

@@ -32,7 +32,7 @@ from autograder.store.disk import StoreError
 from autograder.store.edition import Edition
 from autograder.store.verdicts import Store
 from autograder.submissions.limited_reading import read
-from autograder.submissions.students import unfit
+from autograder.submissions.student_names import unfit
 from autograder.submissions.submitted_files import LeftOut, submitted_at
 from autograder.submissions.times import Clock
 from autograder.terminal import plain

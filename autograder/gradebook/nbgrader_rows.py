@@ -20,7 +20,8 @@ from autograder.gradebook.penalties import Penalties
 from autograder.gradebook.rows import NO_RESPONSE
 from autograder.gradebook.transaction import transaction
 from autograder.submissions.class_roster import class_roster
-from autograder.submissions.students import folder_name, people
+from autograder.submissions.roster_table import people
+from autograder.submissions.student_names import folder_name
 
 Row = TypeVar("Row", Grade, Comment)
 

@@ -22,7 +22,7 @@ from autograder.settings import configured
 from autograder.store.disk import StoreError, locked
 from autograder.store.edition import Edition
 from autograder.store.verdicts import Store, Stored, sweep
-from autograder.submissions.students import alike
+from autograder.submissions.student_names import alike
 from autograder.submissions.submitted_files import LeftOut, SubmittedFile, submissions_below
 from autograder.submissions.times import Clock, Order
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from autograder.errors import nearest
 from autograder.folders import ROSTER, is_class
-from autograder.submissions.students import STUDENT, folder_name, people, title_of, visible
+from autograder.submissions.roster_table import STUDENT, people, title_of
+from autograder.submissions.student_names import folder_name, visible
 from autograder.submissions.table import read_table
 
 

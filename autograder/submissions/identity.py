@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.errors import UsageError
-from autograder.submissions.students import bare, people, student_of, title_of, visible
+from autograder.submissions.roster_table import people, student_of, title_of
+from autograder.submissions.student_names import bare, visible
 from autograder.submissions.table import read_table
 
 

@@ -12,7 +12,7 @@ from autograder.notebook_files.bundle import beside, files_below, packed
 from autograder.notebook_files.content import UNKNOWN, UNSEEN, Content, Exercises, exercise_of, look
 from autograder.notebook_files.file_text import MAX_BYTES
 from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, assignment_of, chosen, is_notebook, listed
-from autograder.submissions.students import unfit, visible
+from autograder.submissions.student_names import unfit, visible
 from autograder.submissions.times import STAMP, Clock, NoTime, stamp
 
 MAX_SUBMISSION = 256 * 2**20  # bytes of one learner's files

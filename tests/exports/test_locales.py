@@ -6,7 +6,7 @@ from small_course import NAME
 from autograder.exports.canvas import CanvasExporter
 from autograder.exports.moodle import MoodleExporter
 from autograder.exports.spreadsheet import read_sheet
-from autograder.submissions.students import Person, Roster
+from autograder.submissions.roster import Person, Roster
 
 TABLES = {
     CanvasExporter: f"""\

@@ -12,7 +12,7 @@ from small_course import NAME
 
 from autograder.gradebook.penalties import Penalties
 from autograder.notebook_files.which_notebook import ITSELF
-from autograder.submissions.students import alike
+from autograder.submissions.student_names import alike
 from autograder.submissions.submitted_files import UNNAMED, LeftOut, submissions_below
 from tests.gradebook_dump import dump
 

@@ -11,7 +11,7 @@ from small_course import ROOT
 
 from autograder.assignments.assignment import load
 from autograder.collect.lms_import import Rules, collect
-from autograder.submissions.students import Roster
+from autograder.submissions.roster import Roster
 from autograder.submissions.submission import Submission
 
 

@@ -17,7 +17,7 @@ from autograder.__main__ import main
 from autograder.collect import archive, lms_import
 from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError
-from autograder.submissions.students import Roster
+from autograder.submissions.roster import Roster
 from autograder.submissions.submitted_files import submissions_below
 
 OF_FOLDERS = ("..", "...", "~", "CON", "a/../../b", "-rf", "\u202eevil", "\n", "a" * 300)

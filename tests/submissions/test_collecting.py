@@ -11,7 +11,7 @@ import pytest
 from downloads import ADA, CANVAS, METADATA, MOODLE, NOTEBOOK, OTHERS, at, inner, laid, locked, many, of, students
 
 from autograder.collect import archive
-from autograder.submissions.students import Roster
+from autograder.submissions.roster import Roster
 
 MIB = 2**20
 (SCORERS,) = ADA

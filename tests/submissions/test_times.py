@@ -16,7 +16,7 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.feedback import FeedbackExporter
 from autograder.settings import configured
-from autograder.submissions.students import Roster
+from autograder.submissions.roster import Roster
 from autograder.submissions.submitted_files import UNREAD, timestamp
 from autograder.submissions.times import Clock, NoTime, Unclear, stamp
 
