@@ -52,13 +52,16 @@ function keepRoom(root, model, build) {
 }
 
 /** Takes every control through its values, twice, and leaves it at the tallest; again after each button that makes it
- *  taller. The page is left alone every few milliseconds, so that it scrolls and answers meanwhile. */
+ *  taller. The page has its turn every few milliseconds, without the widget, and so scrolls and answers meanwhile. */
 async function play(widget, look) {
+  const before = widget.previousElementSibling;
   const [controls, sliders] = ["input, select", "input[type=range]"].map((kind) => [...widget.querySelectorAll(kind)]);
   let rested = performance.now();
   const set = async (control, value) => {
     if (performance.now() - rested > BURST) {
+      widget.remove();
       await new Promise((done) => setTimeout(done));
+      before.after(widget);
       rested = performance.now();
     }
     control[control.type === "checkbox" ? "checked" : "value"] = value;

@@ -30,8 +30,12 @@ STATES = re.compile(r'<script type="application/vnd.jupyter.widget-state\+json">
 VIEW = r'<script type="application/vnd.jupyter.widget-view\+json">.*?</script>'
 FIGURES = re.compile(rf'<figure class="interactive.*?</figure>|{VIEW}', re.DOTALL)
 AXE = ROOT / "build" / "npm" / "node_modules" / "axe-core" / "axe.min.js"
-WIDGETS_STAND = """() => document.querySelectorAll("script[type$='jupyter.widget-view+json']").length
-    <= document.querySelectorAll(".cw:not(.lt)").length"""  # a live translation has no kernel's view
+WIDGETS_STAND = """() => {
+    const widgets = [...document.querySelectorAll(".cw:not(.lt)")]; // a live translation has no kernel's view
+    const hasRoom = (widget) => widget.querySelector(".cw-problem") || widget.firstElementChild.style.minHeight;
+    return document.querySelectorAll("script[type$='jupyter.widget-view+json']").length <= widgets.length
+        && widgets.every((widget) => !widget.offsetWidth || hasRoom(widget));
+}"""
 TWICE = """() => [...document.querySelectorAll(".cw [id]")].map(element => element.id)
     .filter((id, place, all) => all.indexOf(id) !== place)"""
 TOO_SMALL = """() => [...document.querySelectorAll(
