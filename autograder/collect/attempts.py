@@ -119,16 +119,16 @@ def _beside(notebook: Attempt, rest: Sequence[Attempt]) -> Iterator[tuple[str, A
 def shortened(left_out: Iterable[tuple[str, str]], whose: Callable[[Sequence[str]], str]) -> list[tuple[str, str]]:
     """What was left out, and why; of many files of one learner only the first, so that they hide nobody else's.
 
-    A reason that has not been told yet goes first.
+    A reason that has not been listed yet goes first.
     """
     files: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, reason in dict.fromkeys(left_out):  # a group's work is sorted for each of its members
         files[whose(name.split("/"))].append((name, reason))
-    told = []
-    for owner, some in files.items():
-        first = {reason: name for name, reason in reversed(some)}
-        some.sort(key=lambda file: first[file[1]] != file[0])
-        if owner and len(some) > MANY + 1:
-            some[MANY:] = [(f"{len(some) - MANY} more files of {owner}", "so many are not listed one by one")]
-        told += some
-    return told
+    listed: list[tuple[str, str]] = []
+    for owner, lost in files.items():
+        first = {reason: name for name, reason in reversed(lost)}
+        lost.sort(key=lambda file: first[file[1]] != file[0])
+        if owner and len(lost) > MANY + 1:
+            lost[MANY:] = [(f"{len(lost) - MANY} more files of {owner}", "so many are not listed one by one")]
+        listed += lost
+    return listed

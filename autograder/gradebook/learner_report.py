@@ -140,8 +140,8 @@ def read_report(notebook: NotebookNode, rows: Rows, student: str, zone: tzinfo) 
         for name in names
     ]
     notes = list(verdict.get("notes", ()))
-    told = NOTHING if verdict.get("status") == "unreadable" else ABOVE
-    checks = [replace(check, finding=told) if check.message in notes else check for check in checks]
+    instead = NOTHING if verdict.get("status") == "unreadable" else ABOVE
+    checks = [replace(check, finding=instead) if check.message in notes else check for check in checks]
     return Report(
         student=student,
         assignment=rows.assignment,
