@@ -33,7 +33,6 @@ from autograder.checking.play import play
 from autograder.checking.surroundings import without
 from autograder.checking.values import atoms, is_data, is_number, mapped, most, named, plain
 from autograder.checking.way import by_hand, cost, noted
-from autograder.checking.wording import with_article
 from autograder.finding import CUT, CheckFailed, Finding
 from autograder.tracebacks import refusal
 from autograder.vjp import pullback, slopes
@@ -41,7 +40,7 @@ from autograder.vjp import pullback, slopes
 # Names that the source of a play may use; none of them contains an answer.
 KNOWN: dict[str, Any] = {"torch": torch, "Tensor": Tensor, "math": math, "CheckFailed": CheckFailed, "CUT": CUT}
 KNOWN |= {"pullback": pullback, "slopes": slopes, "named": named, "plain": plain, "equal": equal}
-KNOWN |= {"is_number": is_number, "by_hand": by_hand, "noted": noted, "cost": cost, "with_article": with_article}
+KNOWN |= {"is_number": is_number, "by_hand": by_hand, "noted": noted, "cost": cost}
 LARGEST = 4_000_000  # numbers that easily fit one message, in at most a few hundred tensors
 MISTAKE = re.compile("[a-z_]{0,40}")  # what the class report counts: no text of a learner's
 LONGEST = 500  # characters of what an exception says

@@ -15,7 +15,6 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, result, start
 from autograder.checking.task import Mistake, Task, hidden, mistake, variant, visible
 from autograder.checking.way import by_hand
-from autograder.checking.wording import with_article
 from autograder.finding import CUT, CheckFailed
 from autograder.vjp import pullback, slopes
 from seq2seq.exercises.hard import judge_estimators, rollout_objective
@@ -97,7 +96,7 @@ def with_slopes(answer: Any, given: SimpleNamespace) -> Iterator[tuple[str, Any]
         leaves = {name: getattr(given, name).detach().clone().requires_grad_() for name in names}
         objective = answer(**{**vars(given), **leaves})
         if not isinstance(objective, Tensor):
-            raise CheckFailed("objective", with_article(type(objective).__name__), "a tensor", mistake="not_a_tensor")
+            raise CheckFailed("objective", type(objective).__name__, "a tensor", mistake="not_a_tensor")
         if not objective.requires_grad:
             raise CheckFailed("objective", "cut off from autograd", "a result with a gradient", CUT, "no_gradient")
         reached = pullback([objective], list(leaves.values()), [slopes(objective)])
