@@ -103,7 +103,7 @@ def test_a_default_that_a_cell_has_set_costs_nothing_and_stays(default, name, an
         make_default(before)
 
 
-class Said(enum.StrEnum):
+class Letters(enum.StrEnum):
     THREE = "aaa"
 
 
@@ -111,7 +111,7 @@ class Whole(enum.IntEnum):
     FOUR = 4
 
 
-@pytest.mark.parametrize(("reference", "got"), [(text, Said.THREE), (whole, Whole.FOUR), (text, np.str_("aaa"))])
+@pytest.mark.parametrize(("reference", "got"), [(text, Letters.THREE), (whole, Whole.FOUR), (text, np.str_("aaa"))])
 def test_a_member_of_an_enumeration_is_the_text_or_the_number_that_it_is(reference, got):
     task = Task(reference, "enumerated", [visible(size=3)], gradients=False, again=False)
     assert examine(task, Candidate(lambda size: got), hidden=False) is None
