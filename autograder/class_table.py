@@ -22,10 +22,11 @@ EXTENSION = re.compile(r"\s*([^\s\"'#=][^\"#=]*)\.([\w-]+)\s*=\s*\d{4}-")
 
 @dataclass(frozen=True)
 class Weighted:
-    """One exercise of the class: its weight in the total, and when it is due, in UTC."""
+    """One exercise of the class: its weight in the total, when it is due, in UTC, and what counts as right for all."""
 
     weight: float = 1.0
     due: datetime.datetime | None = None
+    full_points: tuple[str, ...] = ()  # tasks that proved faulty
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,13 @@ def _likely_mistake(text: str, error: str) -> str:
 
 def _exercise(name: str, entry: object, zone: zoneinfo.ZoneInfo) -> Weighted:
     settings = _of(entry, name)
-    _known(settings, {"weight", "due"}, name)
+    _known(settings, {"weight", "due", "full_points"}, name)
     weight = _number(settings.get("weight", 1), f"the weight of {name}", "a number from 0 on")
-    return Weighted(weight, _moment(settings["due"], f"{name} is due", zone) if "due" in settings else None)
+    due = _moment(settings["due"], f"{name} is due", zone) if "due" in settings else None
+    tasks = settings.get("full_points", [])
+    if not isinstance(tasks, list) or not all(isinstance(task, str) for task in tasks):
+        raise UsageError(f'the full_points of {name} are {tasks!r}, expected a list of tasks such as ["dot_scorer"].')
+    return Weighted(weight, due, tuple(tasks))
 
 
 def _later(

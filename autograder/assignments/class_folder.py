@@ -42,6 +42,7 @@ best = 0  # so many exercises count in the total, each learner's best; 0: all of
 
 # Those of the class: leave out what you do not teach, and add your own. One that is due at some time is a line such as
 # 01_batches = {{weight = 1, due = 2026-10-20 12:00:00}}
+# If a task proves faulty, this gives its points to all who handed in: {{weight = 1, full_points = ["length_mask"]}}
 [exercises]
 {exercises}
 

@@ -14,10 +14,11 @@ from autograder.progress.overview import number
 
 TEXT = """\
 Shows what a class's table says, enters it into the gradebook, and makes a page of it.
-The table is class.toml: exercises, weights, due dates, extensions, what lateness costs and what counts.
+The table is class.toml: exercises, weights, due dates, extensions, what lateness costs, what counts, and
+tasks that proved faulty, whose points go to all who handed in: 05_scorers = {full_points = ["score_behind"]}.
 Due dates and extensions are entered into the gradebook, for what has been graded, as `grade` does too; run `grade`
-afterwards to have penalties computed again. A page for learners, syllabus.md, is made from the table, without
-extensions.
+afterwards to have penalties and points computed again. A page for learners, syllabus.md, is made from the table,
+without extensions.
 
 examples:
   python -m autograder syllabus
@@ -61,9 +62,13 @@ def enter(options: argparse.Namespace, table: ClassTable) -> list[str]:
 
 def exercises(root: Path, table: ClassTable) -> list[tuple[str, ...]]:
     """The rows of the table, with the titles that the exercises have."""
+    from autograder.assignments.assignment import load
     from autograder.assignments.script import read_script, scripts
+    from autograder.gradebook.full_points import faulty_tasks
 
     titles = {path.stem: str(read_script(path).metadata.course["title"]) for path in scripts(root)}
+    for name in (name for name, weighted in table.exercises.items() if weighted.full_points):
+        faulty_tasks(table, load(root, name))  # that there are such tasks
     rows: list[tuple[str, ...]] = [("exercise", "due", "weight", "title")]
     for name, weighted in table.exercises.items():
         rows.append((name, local(table, weighted.due), number(weighted.weight), titles[name]))
@@ -79,9 +84,11 @@ def rules(table: ClassTable) -> list[str]:
     some = table.best and table.best < len(table.exercises)
     counted = f"the best {table.best} of {len(table.exercises)} exercises count" if some else "every exercise counts"
     late = f"each day begun after an exercise is due costs {number(table.late)} per cent of its points"
+    faulty = {name: weighted.full_points for name, weighted in table.exercises.items() if weighted.full_points}
     return [
         f"In the total {counted}, by their weights.",
         f"Late work: {late if table.late else 'it costs nothing'}.",
+        *(f"All who hand in {name} have all points of {several(tasks)}." for name, tasks in faulty.items()),
         f"Times are those of {table.time_zone}.",
     ]
 

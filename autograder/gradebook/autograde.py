@@ -18,8 +18,10 @@ from nbgrader.preprocessors import LimitOutput
 from traitlets import Integer
 
 from autograder.assignments.assignment import load
+from autograder.class_table import read as class_table
 from autograder.errors import UsageError
 from autograder.gradebook.book import Book, FileBook, share_engines
+from autograder.gradebook.full_points import faulty_tasks, with_full_points
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.nbgrader_rows import NbgraderRows
 from autograder.gradebook.register import register
@@ -60,6 +62,7 @@ class SubmissionExporter(NotebookExporter):
             graded = root / self.parent.coursedir.autograded_directory
             self.store = Store((book.path if isinstance(book, FileBook) else graded).parent)
             self.assignment = load(root, self.parent.coursedir.assignment_id)
+            self.faulty = faulty_tasks(class_table(root), self.assignment)
             require_fit(root, *class_folders(root, graded.parent), root / self.parent.coursedir.submitted_directory)
             CACHE.prepare(self.assignment, root)
             register(self.url, self.assignment)
@@ -98,7 +101,8 @@ class SubmissionExporter(NotebookExporter):
             with self.store as store:
                 name = self.edition.key(submitted, self.chosen_seed)
                 store.put(name, verdict, self.edition.provenance(submitted, verdict))
-            notebook = graded_notebook(submission, verdict, self.checksums)
+            entered = with_full_points(verdict, self.assignment, self.faulty)
+            notebook = graded_notebook(submission, entered, self.checksums)
             notebook, _ = self.limit.preprocess(notebook, {})
             with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:
                 rows.enter(student, notebook, submitted.timestamp, {})

@@ -15,6 +15,7 @@ from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import automatic_scores, seconds_late
 from autograder.gradebook.database import GradebookError, Step, explain
 from autograder.gradebook.feedback import fresh_folder, inputs_digest, pages, sha256, write_file
+from autograder.gradebook.full_points import faulty_tasks, with_full_points
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.nbgrader_rows import NbgraderRows, answers
@@ -35,7 +36,7 @@ class Writer:
     """Writes the graded submissions of one assignment below ``output``, one at a time."""
 
     def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Step, database: str = "") -> None:
-        """Raises GradebookError if the gradebook cannot be used, or has grades for other cells."""
+        """Raises GradebookError if the gradebook cannot be used, or has grades for other cells; UsageError."""
         self.output, self.assignment = output, assignment
         self.book = Book.of(root, output, database)
         config, url = configured(root, output), self.book.when_free(progress)
@@ -45,6 +46,7 @@ class Writer:
             keep_source(root, assignment.name)
             register(url, assignment)
             self.rows = NbgraderRows(url, assignment.name, config)
+            self.faulty = faulty_tasks(self.rows.table, assignment)
             self.checksums, gradebook = self.rows.checksums(), self.rows.gradebook
             self.scores = automatic_scores(gradebook, assignment.name)
             self.late = seconds_late(gradebook, assignment.name)
@@ -63,7 +65,8 @@ class Writer:
 
     def has(self, submitted: SubmittedFile, verdict: Verdict, key: str) -> bool:
         """Whether this verdict, stored under ``key``, is written completely, and unchanged since."""
-        if any(self.scores.get((submitted.student, check.cell)) != check.points for check in verdict.checks):
+        checks = with_full_points(verdict, self.assignment, self.faulty).checks
+        if any(self.scores.get((submitted.student, check.cell)) != check.points for check in checks):
             return False
         try:
             return self.marks.get(submitted.student) == self._state(submitted, key)
@@ -78,7 +81,8 @@ class Writer:
         """
         data = submitted.data()
         self.copies.stage(submitted, data)
-        notebook = graded_notebook(read(data, self.assignment), verdict, self.checksums)
+        entered = with_full_points(verdict, self.assignment, self.faulty)
+        notebook = graded_notebook(read(data, self.assignment), entered, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
         with self._database_errors():
             before = self._answers_before(submitted)
@@ -105,7 +109,7 @@ class Writer:
         page = self._folder("feedback", submitted) / f"{submitted.assignment}.html"
         digests = [sha256(path.read_bytes()) for path in (graded, page)]
         lateness = f"{self.late.get(submitted.student, 0.0)} s late {self.rows.penalties.rules}"
-        return "\n".join([key, submitted.timestamp, lateness, *digests])
+        return "\n".join([key, submitted.timestamp, lateness, *self.faulty, *digests])
 
     def _answers_before(self, submitted: SubmittedFile) -> dict[str, str]:
         """What this learner had written when the work was entered last."""

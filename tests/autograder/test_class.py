@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import small_course
 from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
 
 from autograder import folders
 from autograder.__main__ import main
@@ -19,7 +21,7 @@ from autograder.assignments.wheel import requirement, shared_tasks
 from autograder.class_table import parsed, read
 from autograder.errors import UsageError
 from autograder.gradebook.class_scores import class_scores
-from autograder.settings import configured
+from autograder.settings import Log, configured
 from autograder.store import versions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +39,7 @@ best = 2
 [extensions]
 ben.{OWN} = 2026-11-27 12:00:00
 """
+FAULTY = TABLE.replace("weight = 1,", 'weight = 1, full_points = ["centred"],')
 
 
 @pytest.fixture
@@ -119,7 +122,9 @@ def test_without_weights_or_work_a_total_is_nothing():
         ("exercises.a = {due = 2026-11-20}", "a is due at 2026-11-20, expected a day and a time"),
         ('exercises.a = {due = "soon, I hope"}', "a is due at soon, I hope, expected a day and a time"),
         ("exercises.a = {weight = -1}", "the weight of a is -1, expected a number"),
-        ("exercises.a = {wieght = 1}", "a has wieght, expected some of due, weight"),
+        ('exercises.a = {full_points = "b"}', "the full_points of a are 'b', expected a list of tasks"),
+        ("exercises.a = {full_points = [1]}", "the full_points of a are [1], expected a list of tasks"),
+        ("exercises.a = {wieght = 1}", "a has wieght, expected some of due, full_points, weight"),
         ("extensions.ada.b = 2026-11-20 12:00:00", "the extension of ada is for 'b'"),
         ("exercises.a = {}\nextensions.ada.a = 2026-11-20 12:00:00", "due at no time"),
         (
@@ -233,6 +238,39 @@ def test_lateness_costs_what_the_table_says_and_an_extension_is_one_learners(gra
     assert "ada" not in page
     assert main(["grade", "submitted"]) == 0
     assert scores(graded) == {"ada": (full, 0.0), "ben": (full, full), "cleo": (0.0, 0.0)}
+
+
+def test_a_task_that_proved_faulty_gives_its_points_to_all_who_handed_in_until_the_table_changes_again(graded, capsys):
+    before = scores(graded)
+    page = graded / "grades" / "feedback" / "cleo" / OWN / f"{OWN}.html"
+    note = "Everybody has all points of “Task 1: take off the mean”, whatever was written."
+    assert before["cleo"][0] < before["ada"][0]
+    for table, cleo in {FAULTY: before["ada"], TABLE: before["cleo"]}.items():
+        (graded / folders.TABLE).write_text(table)
+        assert main(["grade", "submitted"]) == 0
+        assert "3 submissions, 0 judged now" in capsys.readouterr().out
+        assert scores(graded) == before | {"cleo": cleo}
+        assert (note in page.read_text(encoding="utf-8")) == (table == FAULTY)
+        assert main(["report"]) == 0
+        assert "or the gradebook was edited" not in (graded / "grades/report" / f"{OWN}.html").read_text("utf-8")
+        assert main(["syllabus"]) == 0
+        assert (f"All who hand in {OWN} have all points of centred." in capsys.readouterr().out) == (table == FAULTY)
+
+
+def test_the_points_of_a_faulty_task_are_given_by_nbgraders_own_command_too(graded):
+    before = scores(graded)
+    (graded / folders.TABLE).write_text(FAULTY)
+    config, log = configured(graded, graded / "grades"), Log().logger
+    config.CourseDirectory.assignment_id, config.Autograde.force = OWN, True
+    Autograde(coursedir=CourseDirectory(config=config, log=log), config=config, log=log).start()
+    assert scores(graded) == before | {"cleo": before["ada"]}
+
+
+@pytest.mark.parametrize("command", [["syllabus"], ["grade", "submitted"]])
+def test_a_task_that_there_is_not_has_no_points_to_give(graded, capsys, command):
+    (graded / folders.TABLE).write_text(FAULTY.replace("centred", "centered"))
+    assert main(command) == 2
+    assert f"the full_points of {OWN} name 'centered', expected some of centred." in capsys.readouterr().err
 
 
 def test_the_class_itself_is_no_folder_of_submissions(graded, capsys):
