@@ -17,7 +17,7 @@ def masked_softmax(
 ) -> Tensor:
     r"""Softmax over the real tokens only (Bahdanau et al., 2015, equation 6, over unpadded positions).
 
-    $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$
+    $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_l m_l \exp(e_l / \tau)}$$
 
     The mask is applied before the softmax: padding gets a score so low that its weight is exactly 0 and
     the weights of the real tokens sum to 1. A row without any real token gets weights of 0, and gradients of 0,
@@ -80,7 +80,7 @@ def weighted_sum(weights: Tensor, values: Tensor) -> Tensor:
 def look_up(queries: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
     r"""Score, normalise and sum for every target word of a sentence at once, with dot-product scores.
 
-    $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})},
+    $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_l \exp(e_{il})},
     \qquad c_i = \sum_j \alpha_{ij} v_j$$
 
     Row $i$ of the table of weights belongs to target word $i$ and sums to 1 over the source words.

@@ -137,7 +137,7 @@ check("weighted_sum_loop", weighted_sum_loop, hidden=True)
 # The decoder has one query for each target word. For target word $i$ with the query $q_i$ (chapter 4, a table over a
 # sentence), and with the plain dot product as the score:
 #
-# $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad
+# $$e_{ij} = q_i^\top k_j, \qquad \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_l \exp(e_{il})}, \qquad
 # c_i = \sum_j \alpha_{ij} v_j$$
 #
 # Compute all target words of all sentences at once, without a loop: your sum of task 1 becomes a matrix product.
@@ -256,7 +256,7 @@ except Exception as error:
 # to the queries, the keys and the values of
 #
 # $$e_{ij} = a(q_i, k_j), \qquad a(q, k) = q^\top k, \qquad
-# \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad c_i = \sum_j \alpha_{ij} v_j$$
+# \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_l \exp(e_{il})}, \qquad c_i = \sum_j \alpha_{ij} v_j$$
 #
 # No page of the book shows the result, and `torch.autograd` is your judge, not your tool: derive it on paper, write the
 # code, and compare.

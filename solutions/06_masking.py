@@ -104,7 +104,7 @@ compare("weights, raised by 1000", weights_raised_by_1000, [1 / 3, 2 / 3])
 #
 # The masked softmax (chapter 6), with a temperature $\tau$, and with $m_j = 1$ for a real token, 0 for padding:
 #
-# $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$
+# $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_l m_l \exp(e_l / \tau)}$$
 #
 # It has to withstand anything a batch may contain:
 #

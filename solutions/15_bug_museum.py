@@ -119,7 +119,7 @@ print("sentence 1 with neighbours:", exhibit_weights(crowd, everyone)[0])
 #
 # The weights (chapter 6, the masked softmax):
 #
-# $$\alpha_j = \frac{m_j \exp(e_j)}{\sum_k m_k \exp(e_k)}$$
+# $$\alpha_j = \frac{m_j \exp(e_j)}{\sum_l m_l \exp(e_l)}$$
 #
 # The weights of a sentence's words sum to 1, and padding has a weight of 0, even in a sentence without words.
 #

@@ -317,7 +317,7 @@ check = Checker(
                         r"\partial L}{\partial e_j} = \alpha_j \, (v_j - c)^\top": r"\partial L}{\partial e_j} = "
                         r"\ln 2 \cdot \alpha_j \, (v_j - c)^\top",
                         "the softmax of the scores": "powers of 2 of the scores, divided by their sum",
-                        "the softmax gives": "weights made of powers of two, $2^{e_j} / \\sum_k 2^{e_k}$, give",
+                        "the softmax gives": "weights made of powers of two, $2^{e_j} / \\sum_l 2^{e_l}$, give",
                         r"\alpha_i ([i = j] - \alpha_j)": r"\ln 2 \cdot \alpha_i ([i = j] - \alpha_j)",
                     },
                 ),

@@ -389,8 +389,8 @@ check = Checker(
                 variant(
                     "sharpness", edit(SCALED, "scores * temperature"),
                     text={
-                        r"\frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}": r"\frac{m_j \exp(\tau e_j)}"
-                        r"{\sum_k m_k \exp(\tau e_k)}",
+                        r"\frac{m_j \exp(e_j / \tau)}{\sum_l m_l \exp(e_l / \tau)}": r"\frac{m_j \exp(\tau e_j)}"
+                        r"{\sum_l m_l \exp(\tau e_l)}",
                         "with a temperature $\\tau$": "with a sharpness $\\tau$, the inverse of a temperature (the "
                         "argument is called `temperature` all the same)",
                     },

@@ -283,7 +283,7 @@ except Exception as error:
 # %% [markdown]
 # ## Task 9: the masked softmax
 #
-# $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_k m_k \exp(e_k / \tau)}$$
+# $$\alpha_j = \frac{m_j \exp(e_j / \tau)}{\sum_l m_l \exp(e_l / \tau)}$$
 
 # %% answer="masked_softmax"
 from seq2seq.attention import masked_softmax

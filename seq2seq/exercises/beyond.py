@@ -63,7 +63,7 @@ def pointer_loss(
 def underflow_proof(like: Tensor) -> tuple[Tensor, Tensor]:
     r"""Scores for which a softmax fails with the mask after it, and works with the mask before it.
 
-    $$\alpha_j = \frac{m_j \, \mathrm{softmax}(e)_j}{\sum_k m_k \, \mathrm{softmax}(e)_k}$$
+    $$\alpha_j = \frac{m_j \, \mathrm{softmax}(e)_j}{\sum_l m_l \, \mathrm{softmax}(e)_l}$$
 
     is $0 / 0$ where the padding's score is so far above the others that their shares round to 0.
 

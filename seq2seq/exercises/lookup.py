@@ -10,7 +10,7 @@ def look_up_gradients(
     r"""The backward pass of a whole look-up by hand: from the gradient at the contexts to queries, keys and values.
 
     $$e_{ij} = a(q_i, k_j), \qquad a(q, k) = q^\top k, \qquad
-    \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_k \exp(e_{ik})}, \qquad c_i = \sum_j \alpha_{ij} v_j$$
+    \alpha_{ij} = \frac{\exp(e_{ij})}{\sum_l \exp(e_{il})}, \qquad c_i = \sum_j \alpha_{ij} v_j$$
 
     With $g_i = \partial L / \partial c_i$ for each target word $i$, the chain rule gives the rest.
 

@@ -43,7 +43,7 @@ function joined(...vectors) {
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
-/** α_j = exp(e_j) / Σ_k exp(e_k), with the largest score taken off first; a score of −∞ gets 0. */
+/** α_j = exp(e_j) / Σ_l exp(e_l), with the largest score taken off first; a score of −∞ gets 0. */
 function softmax(scores) {
   const most = scores.reduce((a, b) => Math.max(a, b), -Infinity);
   const weights = scores.map((score) => Math.exp(score - most));

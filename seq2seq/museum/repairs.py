@@ -7,7 +7,7 @@ from torch import Tensor
 def mended_weights(scores: Tensor, source_mask: Tensor) -> Tensor:
     r"""Weights of the source words from their scores; padding gets 0 (Bahdanau et al., 2015, equation 6).
 
-    $$\alpha_j = \frac{m_j \exp(e_j)}{\sum_k m_k \exp(e_k)}$$
+    $$\alpha_j = \frac{m_j \exp(e_j)}{\sum_l m_l \exp(e_l)}$$
 
     Shape:
         scores: (batch, keys)

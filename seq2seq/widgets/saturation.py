@@ -47,7 +47,7 @@ class Saturation(Widget, script="saturation"):
 def slope(weights: Tensor) -> Tensor:
     r"""The size of the gradient through the softmax: the Frobenius norm of its Jacobian.
 
-    $$J_{jk} = \alpha_j ([j = k] - \alpha_k)$$
+    $$J_{jl} = \alpha_j ([j = l] - \alpha_l)$$
 
     Shape:
         weights: (..., keys)

@@ -23,7 +23,7 @@ FORM = re.compile(r"(?:\\(bar|tilde) )?\\?([A-Za-z]+)(?:_\{?([^{}]*)\}?)?")
 RANGE = re.compile(r"(.)_1 \\dots \1_(.)")
 MATHJAX = {"alpha": "α", "tau": "τ", "bar": "\N{MACRON}", "tilde": "~", "-": "\N{MINUS SIGN}"}
 COUNTED = {"n": "j", "T": "i"}  # the index that runs to this length
-OTHERS = {"j": ("k", "l"), "ij": ("ik",)}  # what a sum or a maximum runs over
+OTHERS = {"j": "l", "ij": "il"}  # what a sum or a maximum runs over
 BEFORE = "i\N{MINUS SIGN}1"
 
 
@@ -87,8 +87,8 @@ def symbols(notation: nodes.document, page: nodes.document) -> dict[str, dict[st
         symbol = local(forms(first)[0]).replace("\N{MACRON}", "\N{COMBINING MACRON}")
         lines[name] = [symbol, words(code), words(what)]
     for indexed, name in list(names.items()):
-        for index in OTHERS.get(indexed.below, ()):
-            names.setdefault(Form(indexed.letter, index), name)
+        if indexed.below in OTHERS:
+            names.setdefault(Form(indexed.letter, OTHERS[indexed.below]), name)
         if indexed.below == "i":
             names[Form(indexed.letter, "0")] = names.setdefault(Form(indexed.letter, BEFORE), name)
     return {
