@@ -46,11 +46,19 @@ def parser() -> argparse.ArgumentParser:
     for name, command in COMMANDS.items():
         text, form = command.TEXT, argparse.RawDescriptionHelpFormatter
         subparser = subparsers.add_parser(name, description=text, formatter_class=form, help=text.splitlines()[0])
+        subparser.register("type", Path, path)
         subparser.add_argument("--root", type=Path, metavar="DIR", help=WHERE)
         subparser.add_argument("--debug", action="store_true", help="show the Python traceback of an internal error")
         command.add_options(subparser)
         subparser.set_defaults(run=command.run, needs_class=command in WRITING, parser=subparser)
     return top
+
+
+def path(text: str) -> Path:
+    """What an option names; an empty text would be the folder that we are in."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty, expected a path; is a variable of the shell not set?")
+    return Path(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -133,6 +133,7 @@ def test_a_place_where_nothing_can_be_written_is_named(command, hand_in, solved,
         ("gade submitted", "", "there is no command 'gade' (did you mean grade?); the commands are new-class, "),
         ("", "", "a command is missing; the commands are new-class, "),
         ("new-class x --timezone UTC", "new-class", "unknown: --timezone UTC (did you mean --time-zone?)"),
+        ("grade submitted --output=", "grade", "argument --output: it is empty, expected a path; is a variable"),
         ("grade submitted rest --jsn=1", "grade", "unknown: rest --jsn=1 (did you mean --json?)"),
     ],
 )
