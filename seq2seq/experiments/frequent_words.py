@@ -96,7 +96,8 @@ def save_capstone(settings: dict, options: argparse.Namespace) -> None:
     path = checkpoints.save(capstone.NAME, in_parts(model.state_dict()))
     lines = [(" ".join(pair.source), " ".join(pair.target)) for pair in test]
     words = {"source": data.source_vocab.tokens[len(SPECIALS) :], "target": data.target_vocab.tokens[len(SPECIALS) :]}
-    path.with_suffix(".json").write_text(json.dumps(words | {"test": lines}, ensure_ascii=False, indent=0) + "\n")
+    text = json.dumps(words | {"test": lines}, ensure_ascii=False, indent=0) + "\n"
+    path.with_suffix(".json").write_text(text, encoding="utf-8")
     match = exact_match(translate(model, test, *data.vocabularies), [pair.target for pair in test])
     print(
         f"{path.name}: {path.stat().st_size:,} bytes, {seconds:.0f} CPU seconds, exact match on "

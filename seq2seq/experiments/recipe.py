@@ -88,11 +88,11 @@ def build(name: str, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
 def save_vocabularies(path: Path, source_vocab: Vocabulary, target_vocab: Vocabulary) -> None:
     source, target = (vocab.tokens[len(SPECIALS) :] for vocab in (source_vocab, target_vocab))
     words = {"source": source, "target": target}
-    path.write_text(json.dumps(words, ensure_ascii=False, indent=0) + "\n")
+    path.write_text(json.dumps(words, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 
 def load_vocabularies(path: Path) -> tuple[Vocabulary, Vocabulary]:
-    words = json.loads(path.read_text())
+    words = json.loads(path.read_text(encoding="utf-8"))
     return Vocabulary(words["source"]), Vocabulary(words["target"])
 
 
