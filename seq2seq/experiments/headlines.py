@@ -36,7 +36,7 @@ from seq2seq.evaluation.rouge import rouge_l, rouge_n
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, mean, tabulate
-from seq2seq.experiments.trained import train_model
+from seq2seq.experiments.trained import Data, train_model
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import SPECIALS, UNK, Vocabulary
@@ -71,16 +71,10 @@ VARIANTS = {
 }
 
 
-class Data(NamedTuple):
-    training: list[Pair]
-    sets: dict[str, list[Pair]]
-    vocab: Vocabulary
-
-
 def data(settings: dict, options: argparse.Namespace) -> Data:
     training = headlines(settings["training_pairs"], 1, "train", tuple(settings["places"]))
     vocab = Vocabulary.build([pair.source + pair.target for pair in training], settings["min_count"])
-    return Data(training, evaluation_sets(settings), vocab)
+    return Data(training, evaluation_sets(settings), vocab, vocab)
 
 
 def build(name: str, vocab_size: int) -> Seq2Seq:
@@ -91,7 +85,7 @@ def build(name: str, vocab_size: int) -> Seq2Seq:
 
 def run(name: str, seed: int, settings: dict, data: Data) -> tuple[Seq2Seq, dict]:
     """Train and test one model from one seed."""
-    vocab = data.vocab
+    vocab = data.source_vocab
     model, entries = train_model(
         lambda: build(name, len(vocab)),
         lambda order: ExtendedBatches(data.training, vocab, vocab, settings["tokens_per_batch"], order),
