@@ -15,7 +15,7 @@ from torch import Tensor
 
 from seq2seq.alignment import Links, aer, hard_links
 from seq2seq.corpora.pair import Pair
-from seq2seq.evaluation.word_aligner import turned
+from seq2seq.evaluation.word_aligner import exchanged, turned
 from seq2seq.experiments.evaluation import forced_weights
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import MODELS
@@ -44,7 +44,7 @@ def links(forwards: Tensor, backwards: Tensor) -> dict[str, Links]:
     """
     target_length, source_length = forwards.shape
     ahead = hard_links(forwards, source_length, target_length)
-    back = frozenset((source, target) for target, source in hard_links(backwards, target_length, source_length))
+    back = exchanged(hard_links(backwards, target_length, source_length))
     return {
         "forwards": ahead,
         "backwards": back,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from seq2seq.alignment import aer, hard_links
+from seq2seq.alignment import aer
 from seq2seq.beyond.copying import (
     Choice,
     copy_or_generate,
@@ -33,6 +33,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import CoveragePointerDecoder, PointerDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.evaluation.rouge import rouge_l, rouge_n
+from seq2seq.experiments.evaluation import links_of
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, mean, tabulate
@@ -117,8 +118,7 @@ def measure(model: Seq2Seq, pairs: list[Pair], vocab: Vocabulary, name: str) -> 
         scores["attention_replaced"] = score(replaced, pairs, vocab)
     with torch.no_grad():
         forced = model(batch.source, batch.source_lengths, batch.target_in).weights
-    links = [hard_links(rows, len(pair.source), len(pair.target)) for rows, pair in zip(forced, pairs, strict=True)]
-    error = round(aer(links, [pair.links for pair in pairs]), 4)
+    error = round(aer(links_of(forced, pairs), [pair.links for pair in pairs]), 4)
     return {way: values | {"aer": error} for way, values in scores.items()}
 
 
