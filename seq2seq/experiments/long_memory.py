@@ -196,8 +196,7 @@ LONG_MEMORY = Runs(
     run=run,
     record="task pooling length seed settings torch device parameters solved_after updates best_accuracy accuracies "
     "weight_on_marked cpu_seconds",
-    by=("task", "length", "pooling", "rate"),
-    cell_of=lambda run: (run["task"], run["length"], run["pooling"], run["settings"].get("learning_rate")),
+    by=("task", "length", "pooling", "learning_rate"),
     choices={"length": ON_A_CPU, "task": None},
     head=lambda settings, data: {"published_epochs": PUBLISHED},
     under="runs",

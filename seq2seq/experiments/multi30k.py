@@ -199,7 +199,6 @@ MULTI30K = Runs(
     run=run,
     record=RECORD,
     by=("model", "preset"),
-    cell_of=lambda run: (run["model"], run["settings"]["preset"]),
     choices={"model": None, "preset": lambda options: [preset_of(options)]},
     shared=False,
     lay_out=lambda runs, data: {f"{model}_{preset}": records for (model, preset), records in runs.items()},
