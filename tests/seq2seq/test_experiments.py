@@ -263,7 +263,7 @@ def test_the_tables_of_the_committed_results(capsys, monkeypatch):
     def in_this_process(name, arguments):
         main(name, *arguments)
 
-    monkeypatch.setattr(experiments, "_fork", in_this_process)
+    monkeypatch.setattr(experiments, "_apart", in_this_process)
     assert experiments.main(["--show"]) == 0
     shown, expected = (
         dict(part.split("\n", 1) for part in text.split("\n== ")[1:])
