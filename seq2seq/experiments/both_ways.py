@@ -10,7 +10,6 @@ French one; ``mean`` and ``product`` link each French word by the mean or the pr
 keeps the links on which the two agree, ``either`` all links.
 """
 
-import torch
 from torch import Tensor
 
 from seq2seq.alignment import Links, aer, hard_links
@@ -55,7 +54,6 @@ def links(forwards: Tensor, backwards: Tensor) -> dict[str, Links]:
     }
 
 
-@torch.no_grad()
 def weights(model: Seq2Seq, pairs: list[Pair], data: Data) -> list[Tensor]:
     """The weights of each pair, (target_len, source_len), without the row of EOS."""
     forced = forced_weights(model, pairs, *data.vocabularies)
