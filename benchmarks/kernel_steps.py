@@ -65,7 +65,7 @@ class BahdanauSteps(torch.autograd.Function):
         (steps, batch, size), attention_size = states.shape, energies.numel()
         sizes = step_kernels.sizes_of(keys, values)
         before = torch.cat([state.unsqueeze(0), states[:-1]])
-        slopes, updates = (part.contiguous() for part in bahdanau_steps.gate_slopes(gates, news, recurrents, before))
+        slopes, updates = (part.contiguous() for part in bahdanau_steps.stacked_slopes(gates, news, recurrents, before))
         rows = states.new_empty(steps, batch, 4 * size + attention_size)  # the gradient at n, r, z, U s of n, the query
         turned_context_weight = bahdanau_steps.new_first(context_weight)
         at_contexts, at_states, at_weights = at_contexts.clone(), at_states.contiguous(), at_weights.contiguous()

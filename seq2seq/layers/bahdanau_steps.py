@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.layers.derivatives import once_differentiable
+from seq2seq.layers.gru import gate_slopes
 from seq2seq.layers.precision import outside_autocast
 
 
@@ -98,7 +99,7 @@ class BahdanauSteps(torch.autograd.Function):
         steps, batch, size = states.shape
         attention_size = energy_weight.numel()
         before = torch.cat([state.unsqueeze(0), states[:-1]])  # s_{i-1}
-        slopes, updates = gate_slopes(gates, news, recurrents, before)
+        slopes, updates = stacked_slopes(gates, news, recurrents, before)
         # One row per step and sentence: the gradient at n, r, z, U s of n, and at the query. Its first three parts are
         # that of the cell's input, its last four that of the recurrent products, both without copying.
         rows = states.new_empty(steps, batch, 4 * size + attention_size)
@@ -188,11 +189,8 @@ def _gates(
     return torch.lerp(new, previous, gate[:, size:], out=following)
 
 
-def gate_slopes(gates: Tensor, news: Tensor, recurrents: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
+def stacked_slopes(gates: Tensor, news: Tensor, recurrents: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
     """The factors of the gradient at $s_i$ for n, r, z and U s of n, (steps, batch, 4, size); and z."""
     size = news.size(-1)
-    resets, updates = gates.chunk(2, dim=-1)
-    new_slopes = (1 - updates) * (1 - news.square())
-    reset_slopes = new_slopes * recurrents[..., 2 * size : 3 * size] * resets * (1 - resets)
-    update_slopes = (before - news) * updates * (1 - updates)
-    return torch.stack([new_slopes, reset_slopes, update_slopes, new_slopes * resets], dim=2), updates
+    *slopes, updates = gate_slopes(gates, news, recurrents[..., 2 * size : 3 * size], before)
+    return torch.stack(slopes, dim=2), updates
