@@ -19,13 +19,12 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.experiments import scorers
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.recipe import RESULTS, with_weights
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.trained import train_model
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.search import greedy
-from seq2seq.training import load_checkpoint
 from seq2seq.vocab import Vocabulary
 
 LENGTHS, SYMBOLS = (4, 20), 20
@@ -67,9 +66,7 @@ def build(scorer: str, masked: bool) -> Seq2Seq:
 
 def load_trained(masked: bool = True) -> Seq2Seq:
     """The saved model, trained with a mask, to run with it or without."""
-    model = build("additive", masked)
-    load_checkpoint(CHECKPOINT, model)
-    return model.eval()
+    return with_weights(build("additive", masked), CHECKPOINT)
 
 
 def padded(batch: Batch, more: int) -> Batch:

@@ -3,7 +3,9 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from torch import nn
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
@@ -15,6 +17,7 @@ from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDot
 from seq2seq.training import load_checkpoint
 from seq2seq.vocab import SPECIALS, Vocabulary
 
+Trained = TypeVar("Trained", bound=nn.Module)
 Build = Callable[[int, int], Seq2Seq]  # from the sizes of the two vocabularies
 RESULTS = Path(__file__).parent / "results"
 EMBEDDING_SIZE = 64
@@ -100,5 +103,10 @@ def load_trained(name: str, folder: Path = RESULTS / "length_curve") -> tuple[Se
     """A trained model of the length curve, in evaluation mode, with its source and target vocabularies."""
     source_vocab, target_vocab = load_vocabularies(folder / "vocabularies.json")
     model = build(name, len(source_vocab), len(target_vocab))
-    load_checkpoint(folder / f"{name}.pt", model)
-    return model.eval(), source_vocab, target_vocab
+    return with_weights(model, folder / f"{name}.pt"), source_vocab, target_vocab
+
+
+def with_weights(model: Trained, path: Path) -> Trained:
+    """The model with the weights of a file, in evaluation mode."""
+    load_checkpoint(path, model)
+    return model.eval()
