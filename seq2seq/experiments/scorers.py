@@ -96,8 +96,11 @@ def run(wiring: str, scorer: str, seed: int, settings: dict, data: Data) -> tupl
 
 def table(report: dict) -> str:
     exact = each(".2f", "exact_match_seen")
-    rows = product(WIRINGS, SCORERS)
-    return "\n".join(f"{wiring:10}{scorer:14}exact match {exact(report[wiring][scorer])}" for wiring, scorer in rows)
+    return "\n".join(
+        f"{wiring:10}{scorer:14}exact match {exact(runs)}"
+        for wiring in WIRINGS
+        for scorer, runs in report.get(wiring, {}).items()
+    )
 
 
 SCORERS_BY_WIRING = Runs(

@@ -272,6 +272,12 @@ def test_the_tables_of_the_committed_results(capsys, monkeypatch):
     assert {name for name in shown.keys() | expected.keys() if shown.get(name) != expected.get(name)} == set()
 
 
+def test_the_table_of_an_interrupted_experiment_has_the_models_that_are_there():
+    """In the one report whose models stand under no name of their own."""
+    table, report = EXPERIMENTS["scorers"].table, report_of("scorers", RESULTS)
+    assert table({"luong": {"dot": report["luong"]["dot"]}}) == table(report).splitlines()[0]
+
+
 def test_every_experiment_is_listed_and_its_results_are_small_and_carry_the_command_that_made_them():
     modules = {path.stem for path in Path(experiments.__file__).parent.glob("*.py")}
     contents_of = {name: vars(importlib.import_module(f"seq2seq.experiments.{name}")).values() for name in modules}
