@@ -15,16 +15,15 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.local import LocalPredictiveDecoder
 from seq2seq.experiments.evaluation import forced_weights
 from seq2seq.experiments.experiment import Measurement
-from seq2seq.experiments.local_attention import LOCAL_ATTENTION, centres, distances, gold_centres
+from seq2seq.experiments.local_attention import LOCAL_ATTENTION, PREDICTIVE, centres, distances, gold_centres
 from seq2seq.experiments.study import QUICK, SETTINGS, prepare
 from seq2seq.experiments.trained import Data, train_on
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss
 
 NAME = "centres"
-VARIANT = LOCAL_ATTENTION.models["local_p"]
 SEED = 0
-STEPS = round(LOCAL_ATTENTION.settings["minutes"] * VARIANT.steps_per_minute)
+STEPS = round(LOCAL_ATTENTION.settings["minutes"] * PREDICTIVE.steps_per_minute)
 EVERY = 150  # steps between measurements
 LOOKED_AT = 50  # sentences per length
 BUCKETS = ("4-10", "11-20", "21-30", "31-40", "41-50")
@@ -113,7 +112,7 @@ def mean_on_right(model: Seq2Seq, pairs: list[Pair], data: Data) -> float:
 
 
 def measure(data: Data, steps: int, every: int) -> dict:
-    """Train the model of VARIANT, measuring its centres during training."""
+    """Train the model of PREDICTIVE, measuring its centres during training."""
     looks = []
 
     def loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
@@ -122,7 +121,7 @@ def measure(data: Data, steps: int, every: int) -> dict:
             looks.append({"step": step, "by_length": look(model, data)})
         return forced_loss(model, batch, progress)
 
-    model, _ = train_on(data, VARIANT.build, SEED, SETTINGS, description=NAME, steps=steps, loss=loss)
+    model, _ = train_on(data, PREDICTIVE.build, SEED, SETTINGS, description=NAME, steps=steps, loss=loss)
     looks.append({"step": steps, "by_length": look(model, data)})
     model.eval()
     traces = {name: trace(model, data.sets[name][0], data) for name in BUCKETS}

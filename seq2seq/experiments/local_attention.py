@@ -107,13 +107,14 @@ def table(models: dict[str, list[dict]]) -> str:
 
 LOCAL_M = attentive(LocalMonotonicDecoder, SCORERS["bilinear"], half_width=HALF_WIDTH)  # around the target's own
 SPEED = {"global": 3400, "local_p": 3150}  # steps per minute
+PREDICTIVE = Variant("local_p", local_p(HALF_WIDTH), SPEED["local_p"])
 LOCAL_ATTENTION = study(
     "local_attention",
     "Global against local attention: general scores over all words, around the target position, or a predicted one.",
     [
         Variant("global", luong_bilinear, SPEED["global"]),
         Variant("local_m", LOCAL_M, SPEED["global"]),
-        Variant("local_p", local_p(HALF_WIDTH), SPEED["local_p"]),
+        PREDICTIVE,
         Variant("local_p_wide", local_p(PAPERS_HALF_WIDTH), SPEED["local_p"]),
     ],
     measure=measure,

@@ -169,11 +169,11 @@ def table(report: dict) -> str:
     return tabulate(("task", "length", "pooling"), COLUMNS | CPU_SECONDS, rows)
 
 
-def cells(rates: Mapping[tuple[str, int], Sequence[float]] = RATES) -> dict[Cell, None]:
+def cells(rates: Mapping[tuple[str, int], Sequence[float]] = RATES) -> list[Cell]:
     """Every task, length, pooling and learning rate, in the order of the report."""
     usual = (SETTINGS["learning_rate"],)
     cases = product(TASKS, UPDATES, POOLINGS)
-    return dict.fromkeys((*case, rate) for case in cases for rate in sorted(rates.get(case[:2], usual)))
+    return [(*case, rate) for case in cases for rate in sorted(rates.get(case[:2], usual))]
 
 
 def device_for(settings: dict, options: argparse.Namespace) -> torch.device:

@@ -193,7 +193,7 @@ MULTI30K = Runs(
         "--threads": {"type": experiment.count, "default": 1},
     },
     seeds=1,
-    models=dict.fromkeys((model, preset) for preset in PRESETS for model in PUBLISHED),
+    models=[(model, preset) for preset in PRESETS for model in PUBLISHED],
     data=data,
     settings_of=settings_of,
     run=run,

@@ -6,7 +6,7 @@ Records without their settings are only in the report, and their runs are done a
 """
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class Runs(Experiment):
     name, as `lay_out(runs, data)` arranges them: by their words if not told otherwise.
     """
 
-    models: Mapping[Any, Any]
+    models: Collection[Any]
     run: Callable[..., tuple[nn.Module | None, dict]]
     record: str
     data: Callable[[dict, argparse.Namespace], Any] = field(default=lambda settings, options: None)
