@@ -8,7 +8,6 @@ Both write a checkpoint with its words; a smoke test writes them into a temporar
 
 import argparse
 import json
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -24,6 +23,7 @@ from seq2seq.encoders import Encoder
 from seq2seq.exercises.encoder_decoder import greedy_ids
 from seq2seq.experiments.evaluation import translate
 from seq2seq.experiments.experiment import Measurement
+from seq2seq.experiments.recipe import Build
 from seq2seq.experiments.trained import Data, train_on, with_vocabularies
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
@@ -59,7 +59,7 @@ def frequent(settings: dict) -> list[Pair]:
 
 
 def trained(
-    build: Callable[[int, int], Seq2Seq], training: list[Pair], test: list[Pair], settings: dict, name: str
+    build: Build, training: list[Pair], test: list[Pair], settings: dict, name: str
 ) -> tuple[Seq2Seq, Data, float]:
     """The model, its data, and the CPU seconds of its training."""
     data = with_vocabularies(training, {"test": test})
