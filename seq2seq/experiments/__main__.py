@@ -98,21 +98,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         EXPERIMENTS[names[0]].main(given[1:])
         return 0
     options = parser.parse_args(given[len(names) :])
-    folder = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
+    folder = options.out or (Path(tempfile.mkdtemp()) if options.quick else None)
     return _run([name for name in EXPERIMENTS if not names or name in names], folder, options.quick, options.show)
 
 
-def _run(names: Iterable[str], folder: Path, quick: bool, show: bool) -> int:
+def _run(names: Iterable[str], folder: Path | None, quick: bool, show: bool) -> int:
     failed = []
     for name in names:
         if show and not EXPERIMENTS[name].table:
             continue
         started = time.monotonic()
         print(f"\n== {name}", flush=True)
-        if show and not (folder / f"{name}.json").exists():
+        if show and not ((folder or RESULTS) / f"{name}.json").exists():
             print("no results yet")
             continue
-        if _apart(name, ["--out", str(folder)] + ["--quick"] * quick + ["--show"] * show):
+        out = ["--out", str(folder)] if folder else []
+        if _apart(name, out + ["--quick"] * quick + ["--show"] * show):
             failed.append(name)
         if not show:
             print(f"== {name}: {time.monotonic() - started:.0f} s", flush=True)

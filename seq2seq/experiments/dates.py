@@ -140,8 +140,7 @@ CHECKPOINT_SEED = 2
 
 def save_checkpoints(settings: dict, options: argparse.Namespace) -> None:
     """Trains the models and writes them where learners' exercises find them."""
-    if options.quick:
-        checkpoints.DIRECTORY = options.out
+    checkpoints.DIRECTORY = options.out
     dates = prepare(settings, checkpoints.DIRECTORY / "dates.json")
     for name, build in CHECKPOINTS.items():
         model, _, match = trained(build, CHECKPOINT_SEED, settings, dates, settings["checkpoint_steps"], name)
@@ -154,5 +153,6 @@ DATES_CHECKPOINTS = Measurement(
     title="The small date models whose weights learners load into their own decoders.",
     settings=SETTINGS | {"checkpoint_steps": 800},
     quick={"training_pairs": 200, "test_pairs": 10, "checkpoint_steps": 3},
+    folder=checkpoints.DIRECTORY,
     measure=save_checkpoints,
 )

@@ -88,8 +88,7 @@ def in_parts(state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def save_capstone(settings: dict, options: argparse.Namespace) -> None:
-    if options.quick:
-        checkpoints.DIRECTORY = options.out
+    checkpoints.DIRECTORY = options.out
     pairs = frequent(settings)
     training, test = pairs[settings["test_pairs"] :], pairs[: settings["test_pairs"]]
     model, data, seconds = trained(capstone_model, training, test, settings, capstone.NAME)
@@ -110,6 +109,7 @@ CAPSTONE = Measurement(
     title="The small English–French model that learners load into the system they have assembled.",
     settings=CAPSTONE_SETTINGS,
     quick={"drawn": 500, "test_pairs": 5, "steps": 3},
+    folder=checkpoints.DIRECTORY,
     measure=save_capstone,
 )
 
@@ -141,8 +141,7 @@ def plain_state(decoder: InitialStateDecoder) -> dict[str, Tensor]:
 
 def save_fixed_vector(settings: dict, options: argparse.Namespace) -> None:
     """Writes the decoder, and prints the output of the one that is loaded from the checkpoint."""
-    if options.quick:
-        checkpoints.DIRECTORY = options.out
+    checkpoints.DIRECTORY = options.out
     training, held_out = apart(frequent(settings), settings)
     model, data, _ = trained(fixed_vector_model, training, held_out, settings, fixed_vector.NAME)
     batch = collate(held_out, *data.vocabularies)
@@ -168,5 +167,6 @@ FIXED_VECTOR = Measurement(
     title="The small fixed-vector decoder from which learners decode: trained with its encoder, saved without it.",
     settings=FIXED_VECTOR_SETTINGS,
     quick={"drawn": 800, "kept_of_each_length": 1, "steps": 3},
+    folder=checkpoints.DIRECTORY,
     measure=save_fixed_vector,
 )

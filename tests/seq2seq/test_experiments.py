@@ -8,6 +8,7 @@ import importlib
 import json
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -244,11 +245,15 @@ def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, mon
         assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize("flags", [["--quick"], []])
 @pytest.mark.parametrize("name", FILES)
-def test_a_smoke_test_writes_models_like_the_committed_ones(name, tmp_path, capsys, monkeypatch):
+def test_models_like_the_committed_ones_are_written_into_the_folder_that_is_asked_for(
+    name, flags, tmp_path, capsys, monkeypatch
+):
     committed = checkpoints.DIRECTORY
-    monkeypatch.setattr(checkpoints, "DIRECTORY", committed)  # smoke tests turn it elsewhere
-    quick(name, tmp_path)
+    monkeypatch.setattr(checkpoints, "DIRECTORY", committed)  # experiments turn it elsewhere
+    small = replace(EXPERIMENTS[name], settings=EXPERIMENTS[name].settings | EXPERIMENTS[name].quick)
+    small.main([*flags, "--out", str(tmp_path)])
     assert {path.name for path in tmp_path.iterdir()} == FILES[name]
     assert capsys.readouterr().out
     for path in tmp_path.glob("*.npz"):
