@@ -17,7 +17,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -104,22 +104,19 @@ class Setup:
     @contextmanager
     def _machines(self, place: Path) -> Iterator[tuple[list[str], list[psutil.Process]]]:
         """The options that select the workers, and the processes that are not children of the command."""
-        with ExitStack() as stack:
-            if not self.dask:
-                yield ["--workers", str(self.workers)], []
-                return
-            (place / "dask").mkdir()
-            machines = stack.enter_context(started(place / "dask"))
+        if not self.dask:
+            yield ["--workers", str(self.workers)], []
+            return
+        (place / "dask").mkdir()
+        with started(place / "dask") as machines:
             for _ in range(self.dask):
                 machines.work()
             machines.wait_for_workers(self.dask)
             yield ["--scheduler", machines.address], [psutil.Process(process.pid) for process in machines.processes]
 
-    @contextmanager
-    def _address(self) -> Iterator[str]:
+    def _address(self) -> AbstractContextManager[str]:
         """The address of an empty database on a temporary server; "" for SQLite."""
-        with ExitStack() as stack:
-            yield stack.enter_context(postgres.server()) if self.database == "postgres" else ""
+        return postgres.server() if self.database == "postgres" else nullcontext("")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

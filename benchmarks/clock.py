@@ -45,18 +45,3 @@ class Clock:
             compute()
         times = [[self.seconds(compute) for compute in computations] for _ in range(runs)]
         return [statistics.median(column) for column in zip(*times, strict=True)]
-
-
-def gemm_rate(clock: Clock, rows: int, inner: int, columns: int) -> float:
-    """Floating-point operations a second of one matrix product (rows, inner) @ (inner, columns)."""
-    left = torch.randn(rows, inner, device=clock.device)
-    right = torch.randn(inner, columns, device=clock.device)
-    out = torch.empty(rows, columns, device=clock.device)
-    repeats = max(1, round(2e8 / (2 * rows * inner * columns)))
-
-    def multiply() -> None:
-        for _ in range(repeats):
-            torch.mm(left, right, out=out)
-
-    (seconds,) = clock.in_turns(multiply, runs=15)
-    return repeats * 2 * rows * inner * columns / seconds

@@ -22,27 +22,12 @@ class BahdanauSteps(torch.autograd.Function):
 
     @staticmethod
     @outside_autocast
-    def forward(
-        ctx: Any,
-        from_words: Tensor,
-        state: Tensor,
-        projected_keys: Tensor,
-        values: Tensor,
-        source_mask: Tensor,
-        query_weight: Tensor,
-        energy_weight: Tensor,
-        context_weight: Tensor,
-        state_weight: Tensor,
-        state_bias: Tensor,
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        steps, (batch, size) = from_words.size(0), state.shape
-        attention_size = query_weight.size(0)
-        from_words, state, keys, values, mask, energies = (
-            part.contiguous()
-            for part in (from_words, state, projected_keys, values, source_mask, 2 * energy_weight.view(-1))
-        )
-        recurrent_weight = torch.cat([state_weight, query_weight])
-        recurrent_bias = torch.cat([state_bias, state_bias.new_zeros(attention_size)])
+    def forward(ctx: Any, *arguments: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        *per_sentence, query_weight, energy_weight, context_weight, state_weight, state_bias = arguments
+        from_words, state, keys, values, mask = (part.contiguous() for part in per_sentence)
+        energies = (2 * energy_weight.view(-1)).contiguous()
+        steps, (batch, size), attention_size = from_words.size(0), state.shape, query_weight.size(0)
+        recurrent_weight, recurrent_bias = bahdanau_steps.recurrent_part(query_weight, state_weight, state_bias)
         recurrents = from_words.new_empty(steps, batch, 3 * size + attention_size)
         weights = from_words.new_empty(steps, batch, values.size(1))
         contexts = from_words.new_empty(steps, batch, values.size(2))
@@ -80,9 +65,9 @@ class BahdanauSteps(torch.autograd.Function):
         (steps, batch, size), attention_size = states.shape, energies.numel()
         sizes = step_kernels.sizes_of(keys, values)
         before = torch.cat([state.unsqueeze(0), states[:-1]])
-        slopes, updates = (part.contiguous() for part in bahdanau_steps.gate_slopes(gates, news, recurrents, before))
+        slopes, updates = (part.contiguous() for part in bahdanau_steps.stacked_slopes(gates, news, recurrents, before))
         rows = states.new_empty(steps, batch, 4 * size + attention_size)  # the gradient at n, r, z, U s of n, the query
-        turned_context_weight = torch.cat([context_weight[2 * size :], context_weight[: 2 * size]])
+        turned_context_weight = bahdanau_steps.new_first(context_weight)
         at_contexts, at_states, at_weights = at_contexts.clone(), at_states.contiguous(), at_weights.contiguous()
         at_scores, at_keys = torch.empty_like(weights), torch.zeros_like(keys)
         at_energies = energies.new_zeros(batch, attention_size)
@@ -101,21 +86,8 @@ class BahdanauSteps(torch.autograd.Function):
                 at_keys, at_energies, ADDITIVE=True, **sizes,
             )  # fmt: skip
             carried = torch.addmm(kept, row[:, size:], recurrent_weight)
-        at_inputs, at_recurrents = rows[..., : 3 * size].flatten(0, 1), rows[..., size:].flatten(0, 1)
-        recurrent_gradient = at_recurrents.t() @ before.flatten(0, 1)
-        context_gradient = at_inputs.t() @ contexts.flatten(0, 1)
-        return (
-            torch.cat([rows[..., size : 3 * size], rows[..., :size]], dim=-1),
-            carried,
-            at_keys,
-            torch.bmm(weights.permute(1, 2, 0), at_contexts.transpose(0, 1)),
-            None,
-            recurrent_gradient[3 * size :],
-            2 * at_energies.sum(0, keepdim=True),
-            torch.cat([context_gradient[size:], context_gradient[:size]]),
-            recurrent_gradient[: 3 * size],
-            at_recurrents[:, : 3 * size].sum(0),
-        )
+        at_energies = 2 * at_energies.sum(0, keepdim=True)
+        return bahdanau_steps.gradients(rows, carried, at_keys, at_contexts, at_energies, before, contexts, weights)
 
 
 class FeedingSteps(torch.autograd.Function):
@@ -123,31 +95,14 @@ class FeedingSteps(torch.autograd.Function):
 
     @staticmethod
     @outside_autocast
-    def forward(
-        ctx: Any,
-        from_words: Tensor,
-        hidden: Tensor,
-        cell: Tensor,
-        fed: Tensor,
-        keys: Tensor,
-        values: Tensor,
-        source_mask: Tensor,
-        fed_weight: Tensor,
-        state_weight: Tensor,
-        attentional_weight: Tensor,
-    ) -> tuple[Tensor, Tensor]:
-        (steps, batch), size, encoder_size = from_words.shape[:2], hidden.size(1), values.size(2)
-        from_words, keys, values, mask = (part.contiguous() for part in (from_words, keys, values, source_mask))
+    def forward(ctx: Any, *arguments: Tensor) -> tuple[Tensor, Tensor]:
+        from_words, hidden, cell, fed, keys, values, mask, fed_weight, state_weight, attentional_weight = arguments
+        from_words, keys, values, mask = (part.contiguous() for part in (from_words, keys, values, mask))
+        (steps, batch), size = from_words.shape[:2], hidden.size(1)
         recurrent_weight = torch.cat([fed_weight, state_weight], dim=1)
-        turned_weight = torch.cat(attentional_weight.split([encoder_size, size], dim=1)[::-1], dim=1)  # state first
+        turned_weight = torch.cat(attentional_weight.split([values.size(2), size], dim=1)[::-1], dim=1)  # state first
         columns, turned_columns = recurrent_weight.t(), turned_weight.t()
-        rows = from_words.new_empty(steps + 1, batch, 2 * size + encoder_size)  # fed, state, context
-        rows[0, :, :size], rows[0, :, size : 2 * size] = fed, hidden
-        gates = from_words.new_empty(steps, batch, 4 * size)
-        cells = from_words.new_empty(steps + 1, batch, size)
-        cells[0] = cell
-        tanh_cells = from_words.new_empty(steps, batch, size)
-        weights = from_words.new_empty(steps, batch, values.size(1))
+        rows, gates, cells, tanh_cells, weights = feeding_steps.buffers(from_words, hidden, cell, fed, values)
         sizes = step_kernels.sizes_of(keys, values)
         for t in range(steps):
             state, context = rows[t + 1, :, size : 2 * size], rows[t + 1, :, 2 * size :]
@@ -192,18 +147,4 @@ class FeedingSteps(torch.autograd.Function):
                 at_gates[t], size, SIZE=triton.next_power_of_2(size),
             )  # fmt: skip
             carried = torch.mm(at_gates[t].view(batch, -1), recurrent_weight)
-        flat_gates, flat_layers = at_gates.view(steps * batch, -1), at_layers.view(steps * batch, -1)
-        recurrent_gradient = flat_gates.t() @ rows[:-1, :, : 2 * size].flatten(0, 1)
-        turned_gradient = flat_layers.t() @ rows[1:, :, size:].flatten(0, 1)
-        return (
-            at_gates.view(steps, batch, -1),
-            carried[:, size:],
-            carried_cell,
-            carried[:, :size],
-            torch.bmm(at_scores.permute(1, 2, 0), rows[1:, :, size : 2 * size].transpose(0, 1)),
-            torch.bmm(weights.permute(1, 2, 0), at_rows[:, :, size:].transpose(0, 1)),
-            None,
-            recurrent_gradient[:, :size],
-            recurrent_gradient[:, size:],
-            torch.cat([turned_gradient[:, size:], turned_gradient[:, :size]], dim=1),
-        )
+        return feeding_steps.gradients(carried, carried_cell, at_gates, at_layers, at_rows, at_scores, rows, weights)

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.models import MODELS
+from seq2seq.experiments import tables
 
 RESULTS = Path(__file__).resolve().parent / "results"
 
@@ -49,9 +50,7 @@ def machine_name() -> str:
 
 def markdown(rows: Sequence[dict[str, object]]) -> str:
     """Rows with equal keys as a table; numbers from 100 up have no decimals."""
-    lines = ["| " + " | ".join(rows[0]) + " |", "|---" * len(rows[0]) + "|"]
-    lines += ["| " + " | ".join(_cell(value) for value in row.values()) + " |" for row in rows]
-    return "\n".join(lines)
+    return tables.markdown(list(rows[0]), ([_cell(value) for value in row.values()] for row in rows))
 
 
 def _cell(value: object) -> str:

@@ -27,6 +27,7 @@ from attacks import catalogue
 from attacks.notebooks import Attack
 from attacks.replay import SEED, Replay, replay
 
+COMMAND = ".venv/bin/python -m benchmarks.stock_attacks"
 SLOW = ("network", "pages", "clock", "floods", "memory")  # run last: least informative, or run into time-outs
 HONEST_TASK = 2  # points of the one right task in every poor notebook, which some attacks lose
 RESULTS = Path(__file__).parent / "results" / "stock_attacks.json"
@@ -45,9 +46,9 @@ def here(run: Replay) -> Iterator[tuple[str, dict[str, Any]]]:
             yield attack.name, {"score": score, "ended": verdict.status, "harmed": harmed, "leaked": leaked}
 
 
-def write(records: dict[str, Any], command: str) -> None:
+def write(records: dict[str, Any]) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
-    report = {"command": command, "totals": totals(records), "attacks": records}
+    report = {"command": COMMAND, "totals": totals(records), "attacks": records}
     RESULTS.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -99,7 +100,6 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="sandboxes at a time (default: 2)")
     options = parser.parse_args()
     stored = json.loads(RESULTS.read_text(encoding="utf-8"))["attacks"] if RESULTS.exists() else {}
-    command = ".venv/bin/python -m benchmarks.stock_attacks"
     records = {}
     for kind, group in catalogue.attacks().items():
         for attack in group:
@@ -114,11 +114,11 @@ def main() -> None:
             } | known
     if not options.table:
         with tempfile.TemporaryDirectory(prefix="stock", ignore_cleanup_errors=True) as place:
-            measure(Path(place), records, command, options.workers)
+            measure(Path(place), records, options.workers)
     print(table(records))
 
 
-def measure(place: Path, records: dict[str, Any], command: str, workers: int) -> None:
+def measure(place: Path, records: dict[str, Any], workers: int) -> None:
     """Runs the missing attacks and saves the results after each."""
     kinds = sorted(catalogue.attacks(), key=lambda kind: kind in SLOW)
     pending = [
@@ -141,7 +141,7 @@ def measure(place: Path, records: dict[str, Any], command: str, workers: int) ->
     with ThreadPoolExecutor(workers) as pool:
         for number, (attack, outcome) in enumerate(pool.map(with_outcome, pending), 1):
             records[attack.name]["stock"] = outcome
-            write(records, command)
+            write(records)
             print(
                 f"{number}/{len(pending)} {attack.name}: {summary(records[attack.name], 'stock')}",
                 file=sys.stderr,
@@ -151,7 +151,7 @@ def measure(place: Path, records: dict[str, Any], command: str, workers: int) ->
         (place / "ours").mkdir()
         for name, outcome in here(replay(place / "ours")):
             records[name]["ours"] = outcome
-        write(records, command)
+        write(records)
 
 
 if __name__ == "__main__":

@@ -12,38 +12,29 @@ sentences (batching itself is not timed).
 On a GPU both also replay what they have recorded.
 """
 
-import copy
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
-from unittest.mock import patch
 
 import torch
-from torch import Tensor, nn
-from torch.profiler import ProfilerActivity, profile
+from torch import nn
 
-from benchmarks.clock import Clock, gemm_rate, replaying
+from benchmarks.clock import Clock, replaying
 from benchmarks.models import MODELS
 from benchmarks.naive import training
 from benchmarks.naive.model import NaiveModel
 from benchmarks.report import machine, markdown, options, write
-from seq2seq.attention import Attention
+from benchmarks.ways import LOOPS, copied, recorded_by_autograd, replay, replay_kernels
+from benchmarks.work import backward, gemm_rate, matmul_flops, profiled
 from seq2seq.batch import Batch, collate, token_batches
 from seq2seq.corpora.grammar import corpus
-from seq2seq.decoders import bahdanau, luong
 from seq2seq.gradient import Gradient
-from seq2seq.layers.gru import Gru
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss
 from seq2seq.vocab import Vocabulary
 
 COMMAND = "python -m benchmarks.training_speed"
-LOOPS = {  # where a decoder finds the loop that has one of Triton's kernels beside it
-    bahdanau.BahdanauDecoder: (bahdanau, "BahdanauSteps"),
-    luong.InputFeedingDecoder: (luong, "FeedingSteps"),
-}
 SETTINGS = {
     "words": 40,
     "sentences": {"cpu": 10, "cuda": 64},  # on a CPU, as in the experiments
@@ -108,13 +99,13 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
     naive, recorded = NaiveModel(copied(model)), recorded_by_autograd(model)
 
     def ours_step() -> None:
-        _backward(model, forced_loss(model, batch, 0.0))
+        backward(model, forced_loss(model, batch, 0.0))
 
     def naive_step() -> None:
-        _backward(naive, training.loss(naive, batch))
+        backward(naive, training.loss(naive, batch))
 
     def recorded_step() -> None:
-        _backward(recorded, forced_loss(recorded, batch, 0.0))
+        backward(recorded, forced_loss(recorded, batch, 0.0))
 
     steps = [ours_step, naive_step, recorded_step]
     replayed = {}
@@ -141,47 +132,6 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
         "gemm_share": flops / ours / rate,
         **replays,
     }
-
-
-def replay(model: Seq2Seq, batch: Batch) -> Callable[[], Tensor]:
-    """Forward and backward of a copy that replays what it has recorded; the norm of the gradient."""
-    with replaying(batch.source.device):
-        gradient = Gradient(copied(model), forced_loss, batch.source.device, math.inf, None, replayed=True)
-    return lambda: gradient(batch, 0.0)[1]
-
-
-def replay_kernels(model: Seq2Seq, batch: Batch) -> Callable[[], Tensor]:
-    """The same with the decoder's loop by Triton's kernels."""
-    from benchmarks import kernel_steps
-
-    module, name = LOOPS[type(model.decoder)]
-    step = replay(model, batch)
-
-    def by_kernels() -> Tensor:
-        with patch.object(module, name, getattr(kernel_steps, name)):
-            return step()
-
-    return by_kernels
-
-
-def recorded_by_autograd(model: Seq2Seq) -> Seq2Seq:
-    """A copy in which autograd records every step: a hook on the attention rules out the loops written for it."""
-    recorded = copied(model)
-    for module in recorded.modules():
-        if isinstance(module, Gru):
-            module.__class__ = nn.GRU
-        elif isinstance(module, Attention):
-            module.register_forward_hook(lambda *_: None)
-    return recorded
-
-
-def copied(model: Seq2Seq) -> Seq2Seq:
-    """A copy, whose recurrent layers have their weights in one piece, as a GPU wants them."""
-    twin = copy.deepcopy(model)
-    for module in twin.modules():
-        if isinstance(module, nn.RNNBase):
-            module.flatten_parameters()
-    return twin
 
 
 def end_to_end(
@@ -241,53 +191,11 @@ def compiled(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> float | N
     """Tokens per second with ``torch.compile`` and CUDA graphs; None if compilation fails."""
     run = torch.compile(model, mode="reduce-overhead")
     try:
-        (seconds,) = clock.in_turns(lambda: _backward(model, forced_loss(run, batch, 0.0)), runs=runs, warmups=4)
+        (seconds,) = clock.in_turns(lambda: backward(model, forced_loss(run, batch, 0.0)), runs=runs, warmups=4)
     except Exception as error:  # a compiler may raise anything; the benchmark continues without it
         print(f"torch.compile: {type(error).__name__}: {str(error).splitlines()[0]}")
         return None
     return batch.target_tokens / seconds
-
-
-def matmul_flops(model: Seq2Seq, batch: Batch) -> float:
-    """Operations of all matrix products of forward and backward, computed from the shapes, including padding.
-
-    Each product costs two operations per matrix entry and input row, and the backward pass takes two products of the
-    same size.
-    """
-    (size, source_len), target_len = batch.source.shape, batch.target_in.size(1)
-    forward = 0
-    for name, parameter in model.named_parameters():
-        if parameter.dim() == 2 and "embedding" not in name:
-            if "energy" in name:
-                rows = size * source_len * target_len
-            elif "bridge" in name:
-                rows = size
-            else:
-                rows = size * (source_len if name.startswith("encoder") or "key_layer" in name else target_len)
-            forward += 2 * parameter.numel() * rows
-    if hasattr(model.decoder, "attention"):
-        products = 1 if hasattr(model.decoder.attention.scorer, "energy_layer") else 2  # context, scores
-        forward += products * 2 * size * source_len * target_len * model.encoder.state_size
-    return 3.0 * forward
-
-
-def profiled(model: Seq2Seq, batch: Batch) -> dict[str, float]:
-    """The six operations that take most of the time in forward and backward, with their shares."""
-    activities = [ProfilerActivity.CPU] + ([ProfilerActivity.CUDA] if batch.source.is_cuda else [])
-    with profile(activities=activities) as profiler:
-        for _ in range(3):
-            _backward(model, forced_loss(model, batch, 0.0))
-    times = {
-        event.key: event.self_device_time_total if batch.source.is_cuda else event.self_cpu_time_total
-        for event in profiler.key_averages()
-    }
-    total = sum(times.values())
-    return {name: round(times[name] / total, 4) for name in sorted(times, key=times.__getitem__, reverse=True)[:6]}
-
-
-def _backward(model: nn.Module, loss: Tensor) -> None:
-    model.zero_grad(set_to_none=True)
-    loss.backward()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.batch import Batch, in_order, with_targets
-from seq2seq.corpora.drawings import CELL, GRID, Drawing, paint
+from seq2seq.corpora.drawings import CELL, GRID, SIDE, Drawing, paint
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.guards import check_at_least, check_generator, check_some
 from seq2seq.losses.penalties import doubly_stochastic_penalty
@@ -52,11 +52,10 @@ class PictureEncoder(nn.Module):
 
     def check(self, pictures: Tensor) -> None:
         """Refuse pictures of another size."""
-        side = GRID * CELL
-        if tuple(pictures.shape[1:]) != (3, side, side):
+        if tuple(pictures.shape[1:]) != (3, SIDE, SIDE):
             raise ValueError(
                 f"pictures: got shape {tuple(pictures.shape)}, expected "
-                f"(batch, 3, {side}, {side}): colours before rows and columns."
+                f"(batch, 3, {SIDE}, {SIDE}): colours before rows and columns."
             )
 
     def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
@@ -92,11 +91,7 @@ class Captioner(Seq2Seq):
                 "expected one that starts from a summary; the regions of a picture have no direction."
             )
         super().__init__(encoder, decoder)
-        for layer in (
-            encoder.edges,
-            encoder.parts,
-            encoder.state_layer,
-        ):  # initialisation for ReLU (He et al., 2015)
+        for layer in (encoder.edges, encoder.parts, encoder.state_layer):  # initialisation for ReLU (He et al., 2015)
             nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
 
     def read(self, source: Tensor, source_lengths: Tensor) -> tuple:

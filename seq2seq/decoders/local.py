@@ -26,7 +26,7 @@ def _by_sentence(step: Tensor, memory: Memory) -> Tensor:
 
 
 class _LocalDecoder(LuongDecoder):
-    """Shared by both decoders: a half width, and attention once the centres are known."""
+    """Shared by both decoders: a half width, and the rest of a step once the centres are known."""
 
     weighs_itself = True
     weigh: Weigh
@@ -45,11 +45,15 @@ class _LocalDecoder(LuongDecoder):
         check_at_least("half_width", half_width, 1)
         self.half_width = half_width
 
-    def _attend(self, hidden: Tensor, centres: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """By the cheaper of the two methods: hidden (batch, queries, hidden_size), centres (batch, queries)."""
+    def _look(self, hidden: Tensor, centres: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
+        """Logits and weights of every state (batch, queries, hidden_size), around its centre (batch, queries).
+
+        Attention is by the cheaper of the two methods.
+        """
         scorer = self.attention.scorer
         attend = attend_gathered if self._gathers(hidden.size(1), memory.values.size(1)) else attend_masked
-        return attend(type(self).weigh, scorer, hidden, *memory, centres, self.half_width)
+        context, weights = attend(type(self).weigh, scorer, hidden, *memory, centres, self.half_width)
+        return self.output_layer(self.attentional(context, hidden)), weights
 
     def _gathers(self, queries: int, source_len: int) -> bool:
         """Whether gathering is cheaper: thresholds in window lengths, from `seq2seq.experiments.local_cost`."""
@@ -91,17 +95,14 @@ class LocalMonotonicDecoder(_LocalDecoder):
     ) -> tuple[Tensor, Tensor, tuple[RecurrentState, Tensor]]:
         recurrent_state, position = state
         hidden, recurrent_state = self.rnn(self.embedding(previous).unsqueeze(1), recurrent_state)
-        hidden = _by_sentence(hidden, memory)
-        context, weights = self._attend(hidden, _by_sentence(position, memory), memory)
-        logits = self.output_layer(self.attentional(context, hidden))
+        logits, weights = self._look(_by_sentence(hidden, memory), _by_sentence(position, memory), memory)
         return logits.flatten(0, 1), weights.flatten(0, 1), (recurrent_state, position + 1)
 
     def unroll(self, target_in: Tensor, state: tuple[RecurrentState, Tensor], memory: Memory) -> tuple[Tensor, Tensor]:
         recurrent_state, position = state
         hidden, _ = self.rnn(self.embedding(target_in), recurrent_state)  # every h_t
         centres = position.unsqueeze(1) + torch.arange(target_in.size(1), device=target_in.device)
-        context, weights = self._attend(hidden, centres, memory)
-        return self.output_layer(self.attentional(context, hidden)), weights
+        return self._look(hidden, centres, memory)
 
 
 class LocalPredictiveDecoder(_LocalDecoder):
@@ -142,13 +143,12 @@ class LocalPredictiveDecoder(_LocalDecoder):
     def step(self, previous: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor, RecurrentState]:
         hidden, state = self.rnn(self.embedding(previous).unsqueeze(1), state)
         hidden = _by_sentence(hidden, memory)
-        context, weights = self._attend(hidden, self.predictor(hidden, memory.source_mask), memory)
-        return self.output_layer(self.attentional(context, hidden)).flatten(0, 1), weights.flatten(0, 1), state
+        logits, weights = self._look(hidden, self.predictor(hidden, memory.source_mask), memory)
+        return logits.flatten(0, 1), weights.flatten(0, 1), state
 
     def unroll(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> tuple[Tensor, Tensor]:
         hidden, _ = self.rnn(self.embedding(target_in), state)  # every h_t
-        context, weights = self._attend(hidden, self.predictor(hidden, memory.source_mask), memory)
-        return self.output_layer(self.attentional(context, hidden)), weights
+        return self._look(hidden, self.predictor(hidden, memory.source_mask), memory)
 
     def centres(self, target_in: Tensor, state: RecurrentState, memory: Memory) -> Tensor:
         """The centres $p_t$ of a teacher-forced pass, (batch, target_len), counted from 0, between 0 and $S$."""

@@ -93,10 +93,14 @@ class WordAligner:
 
 def turned(pair: Pair) -> Pair:
     """Target and source exchanged, including the links."""
-    return Pair(pair.target, pair.source, frozenset((target, source) for source, target in pair.links))
+    return Pair(pair.target, pair.source, exchanged(pair.links))
+
+
+def exchanged(links: Links) -> Links:
+    """The same links from target to source."""
+    return frozenset((target, source) for source, target in links)
 
 
 def union_links(forwards: WordAligner, backwards: WordAligner, pair: Pair) -> Links:
     """Every link that either direction finds; a word may then have several."""
-    reversed_links = backwards.links(turned(pair))
-    return forwards.links(pair) | frozenset((source, target) for target, source in reversed_links)
+    return forwards.links(pair) | exchanged(backwards.links(turned(pair)))

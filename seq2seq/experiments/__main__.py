@@ -1,4 +1,4 @@
-"""Runs experiments, each in a fork of its own of this process, which has imported the library.
+"""Runs experiments, each in a process of its own: except on Windows a fork, as this one has imported the library.
 
     python -m seq2seq.experiments                     # all results of the book: two days on one core; resumes
     python -m seq2seq.experiments --quick             # a smoke test of each, results in a temporary folder
@@ -25,6 +25,7 @@ from seq2seq.experiments.experiment import COMMAND, Experiment, add_common
 from seq2seq.experiments.recipe import RESULTS
 from seq2seq.streams import print_anything
 
+PROCESSES = multiprocessing.get_context() if sys.platform == "win32" else multiprocessing.get_context("fork")
 # Experiments that read the results or trained models of others come after them.
 MODULES = (
     "weighted_sum",
@@ -97,21 +98,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         EXPERIMENTS[names[0]].main(given[1:])
         return 0
     options = parser.parse_args(given[len(names) :])
-    folder = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
+    folder = options.out or (Path(tempfile.mkdtemp()) if options.quick else None)
     return _run([name for name in EXPERIMENTS if not names or name in names], folder, options.quick, options.show)
 
 
-def _run(names: Iterable[str], folder: Path, quick: bool, show: bool) -> int:
+def _run(names: Iterable[str], folder: Path | None, quick: bool, show: bool) -> int:
     failed = []
     for name in names:
         if show and not EXPERIMENTS[name].table:
             continue
         started = time.monotonic()
         print(f"\n== {name}", flush=True)
-        if show and not (folder / f"{name}.json").exists():
+        if show and not ((folder or RESULTS) / f"{name}.json").exists():
             print("no results yet")
             continue
-        if _fork(name, ["--out", str(folder)] + ["--quick"] * quick + ["--show"] * show):
+        out = ["--out", str(folder)] if folder else []
+        if _apart(name, out + ["--quick"] * quick + ["--show"] * show):
             failed.append(name)
         if not show:
             print(f"== {name}: {time.monotonic() - started:.0f} s", flush=True)
@@ -120,12 +122,16 @@ def _run(names: Iterable[str], folder: Path, quick: bool, show: bool) -> int:
     return 1 if failed else 0
 
 
-def _fork(name: str, arguments: Sequence[str]) -> int | None:
+def _apart(name: str, arguments: Sequence[str]) -> int | None:
     """Runs one experiment in a process of its own; returns its exit code."""
-    process = multiprocessing.get_context("fork").Process(target=EXPERIMENTS[name].main, args=(arguments,))
+    process = PROCESSES.Process(target=_run_here, args=(name, arguments))
     process.start()
     process.join()
     return process.exitcode
+
+
+def _run_here(name: str, arguments: Sequence[str]) -> None:
+    EXPERIMENTS[name].main(arguments)
 
 
 if __name__ == "__main__":

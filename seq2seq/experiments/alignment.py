@@ -16,7 +16,7 @@ from seq2seq.alignment import aer, best_links, diagonal_links, random_links, sof
 from seq2seq.corpora.pair import Pair
 from seq2seq.experiments.experiment import COMMAND, Measurement, read
 from seq2seq.experiments.study import QUICK, SETTINGS, fingerprint, prepare
-from seq2seq.experiments.tables import MISSING, markdown
+from seq2seq.experiments.tables import mean, tabulate
 
 STUDIES = ("length_curve", "wirings", "orders", "guided")
 METRICS = ("aer", "soft_aer", "aer_shift_-1", "aer_shift_+1")
@@ -69,12 +69,10 @@ def measured(folder: Path, test_fingerprint: str) -> dict[str, dict[str, list[fl
 
 
 def table(report: dict) -> str:
-    rows = {name: {metric: [value] for metric, value in row.items()} for name, row in report["floors"].items()}
-    lines = []
-    for name, row in (rows | report["models"]).items():
-        means = {metric: fmean(values) for metric, values in row.items()}
-        lines.append([name, *(f"{means[metric]:.3f}" if metric in means else MISSING for metric in METRICS)])
-    return markdown(["model", *METRICS], lines)
+    rows = {name: [row] for name, row in report["floors"].items()}
+    for name, row in report["models"].items():
+        rows[name] = [{metric: fmean(values) for metric, values in row.items()}]
+    return tabulate(("model",), {metric: mean(".3f", metric) for metric in METRICS}, rows)
 
 
 def measure(settings: dict, options: argparse.Namespace) -> dict:

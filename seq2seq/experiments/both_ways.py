@@ -10,12 +10,11 @@ French one; ``mean`` and ``product`` link each French word by the mean or the pr
 keeps the links on which the two agree, ``either`` all links.
 """
 
-import torch
 from torch import Tensor
 
 from seq2seq.alignment import Links, aer, hard_links
 from seq2seq.corpora.pair import Pair
-from seq2seq.evaluation.word_aligner import turned
+from seq2seq.evaluation.word_aligner import exchanged, turned
 from seq2seq.experiments.evaluation import forced_weights
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import MODELS
@@ -44,7 +43,7 @@ def links(forwards: Tensor, backwards: Tensor) -> dict[str, Links]:
     """
     target_length, source_length = forwards.shape
     ahead = hard_links(forwards, source_length, target_length)
-    back = frozenset((source, target) for target, source in hard_links(backwards, target_length, source_length))
+    back = exchanged(hard_links(backwards, target_length, source_length))
     return {
         "forwards": ahead,
         "backwards": back,
@@ -55,7 +54,6 @@ def links(forwards: Tensor, backwards: Tensor) -> dict[str, Links]:
     }
 
 
-@torch.no_grad()
 def weights(model: Seq2Seq, pairs: list[Pair], data: Data) -> list[Tensor]:
     """The weights of each pair, (target_len, source_len), without the row of EOS."""
     forced = forced_weights(model, pairs, *data.vocabularies)
@@ -85,7 +83,7 @@ BOTH_WAYS = Runs(
     settings=SETTINGS | {"minutes": 2.0},
     quick=QUICK | {"minutes": 0.001},
     seeds=3,
-    models=dict.fromkeys(WIRINGS),
+    models=WIRINGS,
     data=lambda settings, options: prepare(settings),
     run=run,
     record="seed settings aer bleu cpu_seconds",

@@ -12,14 +12,13 @@ that the front page compares; all others get one.
 """
 
 import math
-from collections.abc import Callable
 from statistics import fmean
 
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.fixed import EveryStepDecoder, InitialStateDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE
+from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, Build
 from seq2seq.experiments.study import Variant, study
 from seq2seq.experiments.tables import Column, count, first, mean, tabulate
 from seq2seq.model import Seq2Seq
@@ -36,7 +35,7 @@ REPEATED = {f"{wiring}_{size}_{minutes}" for wiring in STEPS_PER_MINUTE for size
 REPEATED |= {"every_step_256_8", "attention_256_8"}
 
 
-def with_size(wiring: str, size: int) -> Callable[[int, int], Seq2Seq]:
+def with_size(wiring: str, size: int) -> Build:
     def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
         encoder = Encoder(source_vocab_size, EMBEDDING_SIZE, size // 2)
         sizes = target_vocab_size, EMBEDDING_SIZE, size, size

@@ -22,7 +22,7 @@ from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.experiments.experiment import minutes
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.recipe import RESULTS, with_weights
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, mean, tabulate
 from seq2seq.experiments.trained import train_model
@@ -30,7 +30,7 @@ from seq2seq.losses.hard import BestPositionsLoss, ScoreFunctionLoss
 from seq2seq.metrics import exact_match
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
-from seq2seq.training import forced_loss, load_checkpoint
+from seq2seq.training import forced_loss
 from seq2seq.vocab import Vocabulary
 
 VOCAB = Vocabulary(["a", "above", "below", "left", "of", *COLOURS, *FORMS])
@@ -89,9 +89,7 @@ def build(name: str) -> Captioner:
 
 def load_trained(name: str, folder: Path = RESULTS / "captions") -> Captioner:
     """A trained captioner, in evaluation mode; its vocabulary is VOCAB."""
-    model = build(name)
-    load_checkpoint(folder / f"{name}.pt", model)
-    return model.eval()
+    return with_weights(build(name), folder / f"{name}.pt")
 
 
 def draw_test_sets(settings: dict, training: Sequence[Drawing]) -> dict[str, list[Drawing]]:

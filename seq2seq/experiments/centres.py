@@ -13,17 +13,17 @@ from torch import Tensor
 from seq2seq.batch import Batch, collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.local import LocalPredictiveDecoder
+from seq2seq.experiments.evaluation import forced_weights
 from seq2seq.experiments.experiment import Measurement
-from seq2seq.experiments.local_attention import LOCAL_ATTENTION, centres, distances, gold_centres
+from seq2seq.experiments.local_attention import LOCAL_ATTENTION, PREDICTIVE, centres, distances, gold_centres
 from seq2seq.experiments.study import QUICK, SETTINGS, prepare
 from seq2seq.experiments.trained import Data, train_on
 from seq2seq.model import Seq2Seq
 from seq2seq.training import forced_loss
 
 NAME = "centres"
-VARIANT = LOCAL_ATTENTION.models["local_p"]
 SEED = 0
-STEPS = round(LOCAL_ATTENTION.settings["minutes"] * VARIANT.steps_per_minute)
+STEPS = round(LOCAL_ATTENTION.settings["minutes"] * PREDICTIVE.steps_per_minute)
 EVERY = 150  # steps between measurements
 LOOKED_AT = 50  # sentences per length
 BUCKETS = ("4-10", "11-20", "21-30", "31-40", "41-50")
@@ -80,13 +80,6 @@ def crosses(pair: Pair) -> bool:
 
 
 @torch.no_grad()
-def weights_of(model: Seq2Seq, pairs: list[Pair], data: Data) -> Tensor:
-    """The weights of a teacher-forced pass, (pairs, target_len, source_len)."""
-    batch = collate(pairs, *data.vocabularies)
-    return model(batch.source, batch.source_lengths, batch.target_in)[1]
-
-
-@torch.no_grad()
 def window(model: Seq2Seq, pair: Pair, data: Data) -> dict:
     """One sentence with all that a window needs: words, gold positions, centres and scores, and the weight on them."""
     assert isinstance(model.decoder, LocalPredictiveDecoder)
@@ -94,13 +87,14 @@ def window(model: Seq2Seq, pair: Pair, data: Data) -> dict:
     memory, state = model.read(batch.source, batch.source_lengths)
     hidden, _ = model.decoder.rnn(model.decoder.embedding(batch.target_in), state)
     scores = model.decoder.attention.scorer.score_all(hidden, memory.projected_keys)[0]
-    centres_found = model.decoder.centres(batch.target_in, state, memory)[0]
-    weights, right, words = weights_of(model, [pair], data)[0], right_words(pair), range(len(pair.target))
+    (positions,) = model.decoder.centres(batch.target_in, state, memory)
+    (weights,) = forced_weights(model, [pair], *data.vocabularies) or []
+    right, words = right_words(pair), range(len(pair.target))
     return {
         "source": list(pair.source),
         "target": list(pair.target),
         "right": right,
-        "centres": [round(centres_found[word].item(), 3) for word in words],
+        "centres": [round(positions[word].item(), 3) for word in words],
         "scores": [[round(score, 2) for score in scores[word, : len(pair.source)].tolist()] for word in words],
         "on_right": [round(weights[word, right[word]].sum().item(), 3) for word in words],
     }
@@ -108,18 +102,17 @@ def window(model: Seq2Seq, pair: Pair, data: Data) -> dict:
 
 def mean_on_right(model: Seq2Seq, pairs: list[Pair], data: Data) -> float:
     """The weight on the linked source words, a mean over the target words that have any."""
-    weights = weights_of(model, pairs, data)
-    shares_found = [
-        weights[number, target, sources].sum().item()
-        for number, pair in enumerate(pairs)
+    on_right = [
+        weights[target, sources].sum().item()
+        for weights, pair in zip(forced_weights(model, pairs, *data.vocabularies) or [], pairs, strict=True)
         for target, sources in enumerate(right_words(pair))
         if sources
     ]
-    return round(sum(shares_found) / len(shares_found), 4)
+    return round(sum(on_right) / len(on_right), 4)
 
 
 def measure(data: Data, steps: int, every: int) -> dict:
-    """Train the model of VARIANT, measuring its centres during training."""
+    """Train the model of PREDICTIVE, measuring its centres during training."""
     looks = []
 
     def loss(model: Seq2Seq, batch: Batch, progress: float) -> Tensor:
@@ -128,7 +121,7 @@ def measure(data: Data, steps: int, every: int) -> dict:
             looks.append({"step": step, "by_length": look(model, data)})
         return forced_loss(model, batch, progress)
 
-    model, _ = train_on(data, VARIANT.build, SEED, SETTINGS, description=NAME, steps=steps, loss=loss)
+    model, _ = train_on(data, PREDICTIVE.build, SEED, SETTINGS, description=NAME, steps=steps, loss=loss)
     looks.append({"step": steps, "by_length": look(model, data)})
     model.eval()
     traces = {name: trace(model, data.sets[name][0], data) for name in BUCKETS}

@@ -7,7 +7,6 @@ The checkpoints are small models whose weights learners load into their own deco
 """
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -21,7 +20,7 @@ from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments.evaluation import alignment_scores, forced_weights, translate
 from seq2seq.experiments.experiment import Measurement
-from seq2seq.experiments.recipe import save_vocabularies
+from seq2seq.experiments.recipe import Build, save_vocabularies
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, PARAMETERS, each, mean, of_runs
 from seq2seq.experiments.trained import Data, train_on, with_vocabularies
@@ -83,7 +82,7 @@ def prepare(settings: dict, path: Path) -> Data:
 
 
 def trained(
-    build: Callable[[int, int], Seq2Seq], seed: int, settings: dict, data: Data, steps: int, description: str
+    build: Build, seed: int, settings: dict, data: Data, steps: int, description: str
 ) -> tuple[Seq2Seq, dict, float]:
     """A trained model, what its record tells of the training, and its exact match on the test dates."""
     model, entries = train_on(data, build, seed, settings, description=description, steps=steps)
@@ -141,8 +140,7 @@ CHECKPOINT_SEED = 2
 
 def save_checkpoints(settings: dict, options: argparse.Namespace) -> None:
     """Trains the models and writes them where learners' exercises find them."""
-    if options.quick:
-        checkpoints.DIRECTORY = options.out
+    checkpoints.DIRECTORY = options.out
     dates = prepare(settings, checkpoints.DIRECTORY / "dates.json")
     for name, build in CHECKPOINTS.items():
         model, _, match = trained(build, CHECKPOINT_SEED, settings, dates, settings["checkpoint_steps"], name)
@@ -155,5 +153,6 @@ DATES_CHECKPOINTS = Measurement(
     title="The small date models whose weights learners load into their own decoders.",
     settings=SETTINGS | {"checkpoint_steps": 800},
     quick={"training_pairs": 200, "test_pairs": 10, "checkpoint_steps": 3},
+    folder=checkpoints.DIRECTORY,
     measure=save_checkpoints,
 )

@@ -1,5 +1,7 @@
 """Evaluates a trained model on test sentences, by bucket of source length."""
 
+from collections.abc import Iterable, Sequence
+
 import torch
 from torch import Tensor
 
@@ -34,13 +36,8 @@ def forced_weights(
     return [rows[: len(pair.target) + 1, : len(pair.source)] for rows, pair in zip(weights, pairs, strict=True)]
 
 
-def align(model: Seq2Seq, pairs: list[Pair], source_vocab: Vocabulary, target_vocab: Vocabulary) -> list[Links] | None:
-    """One link per target word, from the weights of forced decoding; None for a model without attention."""
-    weights = forced_weights(model, pairs, source_vocab, target_vocab)
-    return None if weights is None else _links(weights, pairs)
-
-
-def _links(weights: list[Tensor], pairs: list[Pair], shift: int = 0) -> list[Links]:
+def links_of(weights: Iterable[Tensor], pairs: Sequence[Pair], shift: int = 0) -> list[Links]:
+    """One link per target word, from the weights of forced decoding."""
     return [
         hard_links(rows, len(pair.source), len(pair.target), shift) for rows, pair in zip(weights, pairs, strict=True)
     ]
@@ -50,9 +47,9 @@ def alignment_scores(weights: list[Tensor], pairs: list[Pair]) -> dict[str, floa
     """AER without shift and with both shifts, and soft AER."""
     gold = [pair.links for pair in pairs]
     return {
-        "aer": round(aer(_links(weights, pairs), gold), 4),
-        "aer_shift_-1": round(aer(_links(weights, pairs, shift=-1), gold), 4),
-        "aer_shift_+1": round(aer(_links(weights, pairs, shift=1), gold), 4),
+        "aer": round(aer(links_of(weights, pairs), gold), 4),
+        "aer_shift_-1": round(aer(links_of(weights, pairs, shift=-1), gold), 4),
+        "aer_shift_+1": round(aer(links_of(weights, pairs, shift=1), gold), 4),
         "soft_aer": round(soft_aer([rows[:-1] for rows in weights], gold), 4),
     }
 

@@ -146,7 +146,7 @@ EVERYDAY = Runs(
     quick=QUICK,
     options={"--data": {"type": Path, "help": "fra-eng.zip of Tatoeba, or its folder (default: it is downloaded)"}},
     seeds=3,
-    models=dict.fromkeys(product(NAMES, WAYS)),
+    models=list(product(NAMES, WAYS)),
     data=data,
     of_data=lambda data: {"gold_fingerprint": fingerprint(data[1])},
     settings_of=lambda cell, settings: of_aligner(settings) if cell[0] == ALIGNER else settings,

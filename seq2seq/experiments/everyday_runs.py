@@ -8,16 +8,16 @@ from pathlib import Path
 
 from torch import Tensor
 
-from seq2seq.alignment import Links, aer, hard_links, soft_aer
+from seq2seq.alignment import Links, aer, soft_aer
 from seq2seq.batch import token_batches
 from seq2seq.corpora.everyday import everyday
 from seq2seq.corpora.grammar import corpus
 from seq2seq.corpora.hansards import AlignedPair
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.tatoeba import tatoeba
-from seq2seq.evaluation.word_aligner import WordAligner
+from seq2seq.evaluation.word_aligner import WordAligner, exchanged
 from seq2seq.experiments.both_ways import other_way
-from seq2seq.experiments.evaluation import forced_weights, translate
+from seq2seq.experiments.evaluation import forced_weights, links_of, translate
 from seq2seq.experiments.recipe import MODELS
 from seq2seq.experiments.trained import Data, train_on, with_vocabularies
 from seq2seq.metrics import bleu, perplexity
@@ -88,10 +88,7 @@ def aligned(
         weights: for each test pair (target_len + 1, source_len), the last row that of EOS
     """
     links = {
-        metric: [
-            as_english_to_french(hard_links(rows, len(pair.source), len(pair.target), shift), way)
-            for rows, pair in zip(weights, test, strict=True)
-        ]
+        metric: [as_english_to_french(each, way) for each in links_of(weights, test, shift)]
         for metric, shift in SHIFTS.items()
     }
     sure, possible = [pair.links for pair in gold], [pair.possible for pair in gold]
@@ -130,7 +127,7 @@ def rounded(rows: Tensor) -> list[list[float]]:
 
 
 def as_english_to_french(links: Links, way: str) -> Links:
-    return links if way == "forwards" else frozenset((target, source) for source, target in links)
+    return links if way == "forwards" else exchanged(links)
 
 
 def written(links: Links) -> str:

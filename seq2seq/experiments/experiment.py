@@ -30,6 +30,7 @@ class Experiment:
     `quick` overrides `settings` in a smoke test, and what `asked` takes from the options overrides both.
     `options` are the experiment's own, with what argparse is to know of each.
     `seeds` is the number of seeds, counted from 0; 0 if nothing is repeated.
+    `folder` is where its files are kept: what is asked for by ``--out``, and a smoke test, leaves that alone.
     `table(report)` is what is printed; ``--show`` prints it of existing results.
     """
 
@@ -40,6 +41,7 @@ class Experiment:
     asked: Callable[[argparse.Namespace], dict] = field(default=lambda options: {})
     options: Mapping[str, dict] = field(default_factory=dict)
     seeds: int = 0
+    folder: Path = RESULTS
     table: Callable[[dict], str] | None = None
 
     @property
@@ -70,7 +72,7 @@ class Experiment:
             parser.error("--data: a smoke test makes its own sentences; leave out --data or --quick.")
         if self.seeds and options.seeds is None:
             options.seeds = 1 if options.quick else self.seeds
-        options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else RESULTS)
+        options.out = options.out or (Path(tempfile.mkdtemp()) if options.quick else self.folder)
         try:
             options.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -119,7 +121,7 @@ class Measurement(Experiment):
 def add_common(parser: argparse.ArgumentParser, shows: bool = True) -> None:
     """Adds the options that every experiment has, and ``--show`` if there is a table."""
     parser.add_argument("--quick", action="store_true", help="a smoke test: tiny, results in a temporary folder")
-    parser.add_argument("--out", type=Path, help="the results folder")
+    parser.add_argument("--out", type=Path, help="another folder for the results")
     parser.set_defaults(show=False)
     if shows:
         parser.add_argument("--show", action="store_true", help="only print the table of existing results")

@@ -42,8 +42,7 @@ def luong_parts(model: Seq2Seq, batch: Batch) -> dict[str, Tensor]:
 
 
 def measure(settings: dict, options: argparse.Namespace) -> None:
-    if options.quick:
-        checkpoints.DIRECTORY = options.out
+    checkpoints.DIRECTORY = options.out
     pairs = corpus(SENTENCES, SEED, LENGTHS)
     arrays = {}
     with torch.no_grad():
@@ -65,4 +64,9 @@ def measure(settings: dict, options: argparse.Namespace) -> None:
     print(f"{path.stat().st_size} bytes; median probability of the most likely word: {float(best):.3f}")
 
 
-FORCED_DECODING = Measurement(name="forced_decoding", title=__doc__.splitlines()[0], measure=measure)
+FORCED_DECODING = Measurement(
+    name="forced_decoding",
+    title=__doc__.splitlines()[0],
+    folder=checkpoints.DIRECTORY,
+    measure=measure,
+)

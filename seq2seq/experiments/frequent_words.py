@@ -8,7 +8,6 @@ Both write a checkpoint with its words; a smoke test writes them into a temporar
 
 import argparse
 import json
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -24,6 +23,7 @@ from seq2seq.encoders import Encoder
 from seq2seq.exercises.encoder_decoder import greedy_ids
 from seq2seq.experiments.evaluation import translate
 from seq2seq.experiments.experiment import Measurement
+from seq2seq.experiments.recipe import Build
 from seq2seq.experiments.trained import Data, train_on, with_vocabularies
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
@@ -59,7 +59,7 @@ def frequent(settings: dict) -> list[Pair]:
 
 
 def trained(
-    build: Callable[[int, int], Seq2Seq], training: list[Pair], test: list[Pair], settings: dict, name: str
+    build: Build, training: list[Pair], test: list[Pair], settings: dict, name: str
 ) -> tuple[Seq2Seq, Data, float]:
     """The model, its data, and the CPU seconds of its training."""
     data = with_vocabularies(training, {"test": test})
@@ -88,15 +88,15 @@ def in_parts(state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def save_capstone(settings: dict, options: argparse.Namespace) -> None:
-    if options.quick:
-        checkpoints.DIRECTORY = options.out
+    checkpoints.DIRECTORY = options.out
     pairs = frequent(settings)
     training, test = pairs[settings["test_pairs"] :], pairs[: settings["test_pairs"]]
     model, data, seconds = trained(capstone_model, training, test, settings, capstone.NAME)
     path = checkpoints.save(capstone.NAME, in_parts(model.state_dict()))
     lines = [(" ".join(pair.source), " ".join(pair.target)) for pair in test]
     words = {"source": data.source_vocab.tokens[len(SPECIALS) :], "target": data.target_vocab.tokens[len(SPECIALS) :]}
-    path.with_suffix(".json").write_text(json.dumps(words | {"test": lines}, ensure_ascii=False, indent=0) + "\n")
+    text = json.dumps(words | {"test": lines}, ensure_ascii=False, indent=0) + "\n"
+    path.with_suffix(".json").write_text(text, encoding="utf-8")
     match = exact_match(translate(model, test, *data.vocabularies), [pair.target for pair in test])
     print(
         f"{path.name}: {path.stat().st_size:,} bytes, {seconds:.0f} CPU seconds, exact match on "
@@ -109,6 +109,7 @@ CAPSTONE = Measurement(
     title="The small English–French model that learners load into the system they have assembled.",
     settings=CAPSTONE_SETTINGS,
     quick={"drawn": 500, "test_pairs": 5, "steps": 3},
+    folder=checkpoints.DIRECTORY,
     measure=save_capstone,
 )
 
@@ -140,8 +141,7 @@ def plain_state(decoder: InitialStateDecoder) -> dict[str, Tensor]:
 
 def save_fixed_vector(settings: dict, options: argparse.Namespace) -> None:
     """Writes the decoder, and prints the output of the one that is loaded from the checkpoint."""
-    if options.quick:
-        checkpoints.DIRECTORY = options.out
+    checkpoints.DIRECTORY = options.out
     training, held_out = apart(frequent(settings), settings)
     model, data, _ = trained(fixed_vector_model, training, held_out, settings, fixed_vector.NAME)
     batch = collate(held_out, *data.vocabularies)
@@ -167,5 +167,6 @@ FIXED_VECTOR = Measurement(
     title="The small fixed-vector decoder from which learners decode: trained with its encoder, saved without it.",
     settings=FIXED_VECTOR_SETTINGS,
     quick={"drawn": 800, "kept_of_each_length": 1, "steps": 3},
+    folder=checkpoints.DIRECTORY,
     measure=save_fixed_vector,
 )

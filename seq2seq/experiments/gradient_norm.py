@@ -142,7 +142,7 @@ GRADIENT_NORM = Runs(
     },
     quick={"size": 8, "steps": 12, "sequences": 2, "updates": 3},
     seeds=3,
-    models=dict.fromkeys(product(CELLS, GAINS)),
+    models=list(product(CELLS, GAINS)),
     run=run,
     record="cell gain seed at_first accuracy after_training cpu_seconds",
     by=("cell", "gain"),

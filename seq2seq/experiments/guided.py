@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from seq2seq.alignment import aer
+from seq2seq.corpora.pair import Pair
 from seq2seq.evaluation.word_aligner import WordAligner, turned, union_links
 from seq2seq.experiments.length_curve import STEPS_PER_MINUTE
 from seq2seq.experiments.recipe import MODELS
@@ -26,27 +27,26 @@ WEIGHT = 1.0
 FEW, ALIGNED = 1_000, 10_000
 
 
-def gold(data: Data) -> GuidedLoss:
-    return GuidedLoss(data.training, data.source_vocab, data.target_vocab, WEIGHT)
-
-
-def few(data: Data) -> GuidedLoss:
-    return GuidedLoss(data.training[:FEW], data.source_vocab, data.target_vocab, WEIGHT)
-
-
 def aligners(data: Data) -> tuple[WordAligner, WordAligner]:
     pairs = data.training[:ALIGNED]
     forwards = WordAligner(pairs, *data.vocabularies)
     return forwards, WordAligner([turned(pair) for pair in pairs], data.target_vocab, data.source_vocab)
 
 
-def aligner(data: Data) -> GuidedLoss:
+def aligned(data: Data) -> list[Pair]:
     both = aligners(data)
-    linked = [replace(pair, links=union_links(*both, pair)) for pair in data.training[:ALIGNED]]
-    return GuidedLoss(linked, data.source_vocab, data.target_vocab, WEIGHT)
+    return [replace(pair, links=union_links(*both, pair)) for pair in data.training[:ALIGNED]]
 
 
-GUIDES: dict[str, Callable[[Data], GuidedLoss]] = {"gold": gold, "few": few, "aligner": aligner}
+def guided_by(linked: Callable[[Data], list[Pair]]) -> Callable[[Data], GuidedLoss]:
+    return lambda data: GuidedLoss(linked(data), *data.vocabularies, WEIGHT)
+
+
+GUIDES: dict[str, Callable[[Data], list[Pair]]] = {  # the pairs whose links guide
+    "gold": lambda data: data.training,
+    "few": lambda data: data.training[:FEW],
+    "aligner": aligned,
+}
 MODELS_GUIDED = ("luong_bilinear", "bahdanau")
 
 
@@ -73,8 +73,8 @@ GUIDED = study(
     "guided",
     __doc__.splitlines()[0],
     [
-        Variant(f"{model}_{guide}", MODELS[model], STEPS_PER_MINUTE[model], loss_of=loss_of)
-        for guide, loss_of in GUIDES.items()
+        Variant(f"{model}_{guide}", MODELS[model], STEPS_PER_MINUTE[model], loss_of=guided_by(linked))
+        for guide, linked in GUIDES.items()
         for model in MODELS_GUIDED
     ],
     saved=("bahdanau_gold",),

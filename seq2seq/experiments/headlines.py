@@ -17,7 +17,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from seq2seq.alignment import aer, hard_links
+from seq2seq.alignment import aer
 from seq2seq.beyond.copying import (
     Choice,
     copy_or_generate,
@@ -33,10 +33,11 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.pointer import CoveragePointerDecoder, PointerDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.evaluation.rouge import rouge_l, rouge_n
+from seq2seq.experiments.evaluation import links_of
 from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, HIDDEN_SIZE
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, mean, tabulate
-from seq2seq.experiments.trained import train_model
+from seq2seq.experiments.trained import Data, train_model
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
 from seq2seq.vocab import SPECIALS, UNK, Vocabulary
@@ -71,16 +72,10 @@ VARIANTS = {
 }
 
 
-class Data(NamedTuple):
-    training: list[Pair]
-    sets: dict[str, list[Pair]]
-    vocab: Vocabulary
-
-
 def data(settings: dict, options: argparse.Namespace) -> Data:
     training = headlines(settings["training_pairs"], 1, "train", tuple(settings["places"]))
     vocab = Vocabulary.build([pair.source + pair.target for pair in training], settings["min_count"])
-    return Data(training, evaluation_sets(settings), vocab)
+    return Data(training, evaluation_sets(settings), vocab, vocab)
 
 
 def build(name: str, vocab_size: int) -> Seq2Seq:
@@ -91,7 +86,7 @@ def build(name: str, vocab_size: int) -> Seq2Seq:
 
 def run(name: str, seed: int, settings: dict, data: Data) -> tuple[Seq2Seq, dict]:
     """Train and test one model from one seed."""
-    vocab = data.vocab
+    vocab = data.source_vocab
     model, entries = train_model(
         lambda: build(name, len(vocab)),
         lambda order: ExtendedBatches(data.training, vocab, vocab, settings["tokens_per_batch"], order),
@@ -123,8 +118,7 @@ def measure(model: Seq2Seq, pairs: list[Pair], vocab: Vocabulary, name: str) -> 
         scores["attention_replaced"] = score(replaced, pairs, vocab)
     with torch.no_grad():
         forced = model(batch.source, batch.source_lengths, batch.target_in).weights
-    links = [hard_links(rows, len(pair.source), len(pair.target)) for rows, pair in zip(forced, pairs, strict=True)]
-    error = round(aer(links, [pair.links for pair in pairs]), 4)
+    error = round(aer(links_of(forced, pairs), [pair.links for pair in pairs]), 4)
     return {way: values | {"aer": error} for way, values in scores.items()}
 
 

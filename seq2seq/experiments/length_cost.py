@@ -13,6 +13,7 @@ import time
 import torch
 
 from seq2seq.batch import Batch, length_mask
+from seq2seq.experiments.cost import cpu_seconds
 from seq2seq.experiments.experiment import Measurement
 from seq2seq.experiments.recipe import MODELS, build
 from seq2seq.experiments.tables import markdown
@@ -42,13 +43,12 @@ def random_batch(batch_size: int, length: int, vocabulary_size: int) -> Batch:
 
 def measure(model: Seq2Seq, batch_size: int, length: int, settings: dict) -> dict[str, float]:
     batch = random_batch(batch_size, length, settings["vocabulary_size"])
-    times = []
-    for _ in range(settings["runs"] + 1):
-        started = time.process_time()
+
+    def step() -> None:
         model.zero_grad(set_to_none=True)
         forced_loss(model, batch, 0.0).backward()
-        times.append(time.process_time() - started)
-    seconds = statistics.median(times[1:])
+
+    seconds = statistics.median(cpu_seconds(step, settings["runs"]))
     return {
         "length": length,
         "batch_size": batch_size,

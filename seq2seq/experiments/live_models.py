@@ -44,12 +44,15 @@ def script_file(name: str, folder: Path = FOLDER) -> Path:
 
 
 def pack_all(settings: dict, options: argparse.Namespace) -> None:
-    folder = options.out if options.quick else FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
     for name in LIVE:
-        path = script_file(name, folder)
+        path = script_file(name, options.out)
         path.write_text(packed(name).script(name), encoding="utf-8")
         print(f"{name}: {path.stat().st_size:,} bytes")
 
 
-LIVE_MODELS = Measurement(name="live_models", title=__doc__.splitlines()[0], measure=pack_all)
+LIVE_MODELS = Measurement(
+    name="live_models",
+    title=__doc__.splitlines()[0],
+    folder=FOLDER,
+    measure=pack_all,
+)

@@ -14,41 +14,28 @@ fades out over the first 30 % of the budget (``monotone``; with half the window,
 ``global`` scores every word.
 """
 
-from functools import partial
-
 import torch
 from torch import Tensor
 
 from seq2seq.batch import collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.local import LocalMonotonicDecoder, LocalPredictiveDecoder
-from seq2seq.experiments.recipe import EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder, luong_bilinear
+from seq2seq.experiments.recipe import SCORERS, Build, attentive, luong_bilinear
 from seq2seq.experiments.study import LENGTHS, Variant, study
 from seq2seq.experiments.tables import Column, tabulate
 from seq2seq.experiments.trained import Data
 from seq2seq.losses.local import LocalLoss
 from seq2seq.model import Seq2Seq
-from seq2seq.scorers import BilinearScorer
 
 HALF_WIDTH = 5  # D
 PAPERS_HALF_WIDTH = 10
 POSITION_SIZE = 16  # at the learning rate of the studies, 128 rows saturate the sigmoid before anything is learned
 
 
-def local_m(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-    """The model of `recipe.luong_bilinear` with a window around the target's own position."""
-    sizes = target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE
-    decoder = LocalMonotonicDecoder(*sizes, BilinearScorer(HIDDEN_SIZE, ENCODER_SIZE), HALF_WIDTH, cell="lstm")
-    return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
-
-
-def local_p(source_vocab_size: int, target_vocab_size: int, half_width: int = HALF_WIDTH) -> Seq2Seq:
+def local_p(half_width: int) -> Build:
     """The model of `recipe.luong_bilinear` with a window around a predicted position."""
-    sizes = target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE
-    decoder = LocalPredictiveDecoder(
-        *sizes, BilinearScorer(HIDDEN_SIZE, ENCODER_SIZE), half_width, cell="lstm", position_size=POSITION_SIZE
-    )
-    return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
+    kind, bilinear = LocalPredictiveDecoder, SCORERS["bilinear"]
+    return attentive(kind, bilinear, half_width=half_width, position_size=POSITION_SIZE)
 
 
 @torch.no_grad()
@@ -118,15 +105,17 @@ def table(models: dict[str, list[dict]]) -> str:
     return tabulate(("model", "D"), {length: centre(length) for length in LENGTHS}, local) if local else ""
 
 
+LOCAL_M = attentive(LocalMonotonicDecoder, SCORERS["bilinear"], half_width=HALF_WIDTH)  # around the target's own
 SPEED = {"global": 3400, "local_p": 3150}  # steps per minute
+PREDICTIVE = Variant("local_p", local_p(HALF_WIDTH), SPEED["local_p"])
 LOCAL_ATTENTION = study(
     "local_attention",
     "Global against local attention: general scores over all words, around the target position, or a predicted one.",
     [
         Variant("global", luong_bilinear, SPEED["global"]),
-        Variant("local_m", local_m, SPEED["global"]),
-        Variant("local_p", local_p, SPEED["local_p"]),
-        Variant("local_p_wide", partial(local_p, half_width=PAPERS_HALF_WIDTH), SPEED["local_p"]),
+        Variant("local_m", LOCAL_M, SPEED["global"]),
+        PREDICTIVE,
+        Variant("local_p_wide", local_p(PAPERS_HALF_WIDTH), SPEED["local_p"]),
     ],
     measure=measure,
     measured=table,
@@ -138,7 +127,7 @@ NARROW = 5
 
 
 def variant(name: str, loss: LocalLoss, overrides: dict | None = None) -> Variant:
-    return Variant(name, partial(local_p, half_width=loss.half_width), SPEED["local_p"], loss, overrides or {})
+    return Variant(name, local_p(loss.half_width), SPEED["local_p"], loss, overrides or {})
 
 
 WIDE = LocalLoss(PAPERS_HALF_WIDTH, first_half_width=FIRST_HALF_WIDTH)

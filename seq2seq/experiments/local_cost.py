@@ -17,8 +17,8 @@ import torch
 from torch import Tensor
 
 from seq2seq.attention import Attention
+from seq2seq.experiments.cost import kept_bytes, milliseconds
 from seq2seq.experiments.experiment import Measurement
-from seq2seq.experiments.scorer_cost import kept_bytes, milliseconds
 from seq2seq.experiments.tables import markdown
 from seq2seq.local.attention import attend_gathered, attend_masked, gaussian_window_softmax
 from seq2seq.scorer import Scorer

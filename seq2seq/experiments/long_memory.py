@@ -169,11 +169,11 @@ def table(report: dict) -> str:
     return tabulate(("task", "length", "pooling"), COLUMNS | CPU_SECONDS, rows)
 
 
-def cells(rates: Mapping[tuple[str, int], Sequence[float]] = RATES) -> dict[Cell, None]:
+def cells(rates: Mapping[tuple[str, int], Sequence[float]] = RATES) -> list[Cell]:
     """Every task, length, pooling and learning rate, in the order of the report."""
     usual = (SETTINGS["learning_rate"],)
     cases = product(TASKS, UPDATES, POOLINGS)
-    return dict.fromkeys((*case, rate) for case in cases for rate in sorted(rates.get(case[:2], usual)))
+    return [(*case, rate) for case in cases for rate in sorted(rates.get(case[:2], usual))]
 
 
 def device_for(settings: dict, options: argparse.Namespace) -> torch.device:
@@ -196,8 +196,7 @@ LONG_MEMORY = Runs(
     run=run,
     record="task pooling length seed settings torch device parameters solved_after updates best_accuracy accuracies "
     "weight_on_marked cpu_seconds",
-    by=("task", "length", "pooling", "rate"),
-    cell_of=lambda run: (run["task"], run["length"], run["pooling"], run["settings"].get("learning_rate")),
+    by=("task", "length", "pooling", "learning_rate"),
     choices={"length": ON_A_CPU, "task": None},
     head=lambda settings, data: {"published_epochs": PUBLISHED},
     under="runs",

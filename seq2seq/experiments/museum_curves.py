@@ -27,9 +27,9 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.encoders import Encoder
 from seq2seq.experiments import padding
-from seq2seq.experiments.padding import EMBEDDING_SIZE, LENGTHS, SIZE, in_batches, padded, sequences, vocabulary
+from seq2seq.experiments.padding import LENGTHS, in_batches, padded, sequences, vocabulary
 from seq2seq.experiments.runs import Runs
-from seq2seq.experiments.scorers import WithoutTanh
+from seq2seq.experiments.scorers import EMBEDDING_SIZE, SIZE, WithoutTanh
 from seq2seq.experiments.trained import means, train_model
 from seq2seq.model import Seq2Seq
 from seq2seq.museum.store_room import (

@@ -7,7 +7,6 @@ The encoder is not affected: its states are the same with padding and without, a
 The masked model of the first seed with additive scores is saved for the book.
 """
 
-from collections.abc import Callable
 from functools import partial
 
 import torch
@@ -19,28 +18,20 @@ from seq2seq.batch import Batch, collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.encoders import Encoder
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments import scorers
+from seq2seq.experiments.recipe import RESULTS, with_weights
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.trained import train_model
 from seq2seq.metrics import exact_match
 from seq2seq.model import Seq2Seq
-from seq2seq.scorer import Scorer
-from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer
 from seq2seq.search import greedy
-from seq2seq.training import load_checkpoint
 from seq2seq.vocab import Vocabulary
 
-EMBEDDING_SIZE, SIZE = 32, 64  # SIZE: encoder states (both directions together), decoder states, attention
 LENGTHS, SYMBOLS = (4, 20), 20
 PADDING = [0, 10, 20, 40, 80, 160]
 SETTINGS = {"training_pairs": 8000, "test_pairs": 200, "steps": 600, "batch": 64, "learning_rate": 5e-3}
 CHECKPOINT = RESULTS / "padding.pt"
-SCORERS: dict[str, Callable[[], Scorer]] = {
-    "dot": DotScorer,
-    "bilinear": lambda: BilinearScorer(SIZE, SIZE),
-    "additive": lambda: AdditiveScorer(SIZE, SIZE, SIZE),
-}
+SCORERS = ("dot", "bilinear", "additive")  # in the models of the experiment on scorers
 
 
 class UnmaskedAttention(Attention):
@@ -66,18 +57,16 @@ def in_batches(pairs: list[Pair], size: int) -> list[Batch]:
 
 
 def build(scorer: str, masked: bool) -> Seq2Seq:
-    vocab_size = len(vocabulary())
-    decoder = LuongDecoder(vocab_size, EMBEDDING_SIZE, SIZE, SIZE, SCORERS[scorer]())
+    model = scorers.build("luong", scorer, len(vocabulary()), len(vocabulary()))
+    assert isinstance(model.decoder, LuongDecoder)
     if not masked:
-        decoder.attention = UnmaskedAttention(decoder.attention.scorer)
-    return Seq2Seq(Encoder(vocab_size, EMBEDDING_SIZE, SIZE // 2), decoder)
+        model.decoder.attention = UnmaskedAttention(model.decoder.attention.scorer)
+    return model
 
 
 def load_trained(masked: bool = True) -> Seq2Seq:
     """The saved model, trained with a mask, to run with it or without."""
-    model = build("additive", masked)
-    load_checkpoint(CHECKPOINT, model)
-    return model.eval()
+    return with_weights(build("additive", masked), CHECKPOINT)
 
 
 def padded(batch: Batch, more: int) -> Batch:

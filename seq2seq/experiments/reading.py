@@ -18,11 +18,10 @@ from seq2seq.beyond.attentive_reader import AttentiveReader
 from seq2seq.corpora.anonymous import Readings, anonymous, reading_vocabulary, readings
 from seq2seq.corpora.stories import where_is_the_person
 from seq2seq.demos.altered_attention import UniformAttention
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.recipe import RESULTS, with_weights
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, each, mean, of_runs
 from seq2seq.experiments.trained import descend
-from seq2seq.training import load_checkpoint
 
 READERS = {"attention": 0.002, "mean": 0.002, "attention_fast": 0.005, "mean_fast": 0.005}
 """The learning rate of each."""
@@ -51,9 +50,7 @@ def build(name: str, vocab_size: int, settings: dict) -> AttentiveReader:
 
 def load_trained(folder: Path = RESULTS / "reading") -> AttentiveReader:
     """The trained reader with attention, in evaluation mode; its vocabulary is ``reading_vocabulary()``."""
-    reader = build(SAVED, len(reading_vocabulary()), SETTINGS)
-    load_checkpoint(folder / f"{SAVED}.pt", reader)
-    return reader.eval()
+    return with_weights(build(SAVED, len(reading_vocabulary()), SETTINGS), folder / f"{SAVED}.pt")
 
 
 def data(settings: dict) -> tuple[Readings, Readings]:

@@ -6,7 +6,7 @@ Records without their settings are only in the report, and their runs are done a
 """
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,8 @@ class Runs(Experiment):
     `models` are the models by name, or by several words; ``run(*words, seed, settings, data)`` trains and measures
     one, and returns it (or None) with the entries of its record, of which `record` lists those that come first.
     `data(settings, options)` makes what all runs share, and `of_data` what the settings tell of it.
-    `by` are the entries of a record that hold the words, and `choices` those by which an option selects models, with
-    what is selected if the option is not given, or with a function of other options that selects;
+    `by` are the entries of a record, or of its settings, that hold the words, and `choices` those by which an option
+    selects models, with what is selected if the option is not given, or with a function of other options that selects;
     `smoke` are the models of a smoke test, if not all.
     `settings_of(words, settings)` are the settings of one model's runs, `fewer` the models with fewer seeds.
     `saved` are the models whose first run's weights are saved, in half precision, with their file in the results.
@@ -40,7 +40,7 @@ class Runs(Experiment):
     name, as `lay_out(runs, data)` arranges them: by their words if not told otherwise.
     """
 
-    models: Mapping[Any, Any]
+    models: Collection[Any]
     run: Callable[..., tuple[nn.Module | None, dict]]
     record: str
     data: Callable[[dict, argparse.Namespace], Any] = field(default=lambda settings, options: None)
@@ -55,7 +55,6 @@ class Runs(Experiment):
     head: Callable[[dict, Any], dict] = field(default=lambda settings, data: {})
     under: str = "models"
     lay_out: Callable[[dict[Cell, list[dict]], Any], Any] = field(default=lambda runs, data: nested(runs))
-    cell_of: Callable[[dict], Cell] | None = None
 
     @property
     def cells(self) -> list[Cell]:
@@ -137,10 +136,9 @@ class Runs(Experiment):
         return runs
 
     def _cell_of(self, record: dict, words: Cell) -> Cell:
-        """The cell of a record of the report, which stands under these words."""
-        if self.cell_of:
-            return self.cell_of(record)
-        return tuple(record[entry] for entry in self.by) if all(entry in record for entry in self.by) else words
+        """The cell of a record of the report, which stands under these words: they may be in it, or in its settings."""
+        entries = record["settings"] | record
+        return tuple(entries[entry] for entry in self.by) if all(entry in entries for entry in self.by) else words
 
 
 def _cell(words: Any) -> Cell:

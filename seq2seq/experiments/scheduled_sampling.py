@@ -14,17 +14,16 @@ from functools import partial
 import torch
 
 from seq2seq.batch import token_batches
-from seq2seq.experiments.recipe import luong_bilinear_feeding
+from seq2seq.experiments.recipe import MODELS
 from seq2seq.experiments.study import Variant, study
 from seq2seq.experiments.tables import mean, tabulate
 from seq2seq.experiments.trained import Data
 from seq2seq.losses.scheduled_sampling import ScheduledSampling, best, linear, mixed_inputs
 from seq2seq.model import Seq2Seq
 
+FEEDING = MODELS["luong_bilinear_feeding"]
 STEPS_PER_MINUTE = {"teacher_forcing": 2000, "scheduled_sampling": 900}
-SCHEDULES = {
-    "linear": partial(linear, slope=0.75),  # down to a quarter of gold words
-}
+LINEAR = ScheduledSampling(partial(linear, slope=0.75))  # down to a quarter of gold words
 
 
 @torch.no_grad()
@@ -53,12 +52,9 @@ SCHEDULED_SAMPLING = study(
     "scheduled_sampling",
     __doc__.splitlines()[0],
     [
-        Variant("teacher_forcing", luong_bilinear_feeding, STEPS_PER_MINUTE["teacher_forcing"]),
-        Variant("teacher_forcing_same_steps", luong_bilinear_feeding, STEPS_PER_MINUTE["scheduled_sampling"]),
-        *(
-            Variant(name, luong_bilinear_feeding, STEPS_PER_MINUTE["scheduled_sampling"], ScheduledSampling(schedule))
-            for name, schedule in SCHEDULES.items()
-        ),
+        Variant("teacher_forcing", FEEDING, STEPS_PER_MINUTE["teacher_forcing"]),
+        Variant("teacher_forcing_same_steps", FEEDING, STEPS_PER_MINUTE["scheduled_sampling"]),
+        Variant("linear", FEEDING, STEPS_PER_MINUTE["scheduled_sampling"], LINEAR),
     ],
     measure=measure,
     measured=partial(tabulate, ("model",), COLUMNS),

@@ -7,12 +7,12 @@ Memory is what autograd keeps between forward and backward, in bytes; it is the 
 """
 
 import argparse
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
+from seq2seq.experiments.cost import kept_bytes, milliseconds
 from seq2seq.experiments.experiment import Measurement
 from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
@@ -43,34 +43,6 @@ def looped_scores(scorer: Scorer, queries: Tensor, keys: Tensor, keys_once: bool
     projected = scorer.project_keys(keys)
     rows = [scorer.score(query, projected if keys_once else scorer.project_keys(keys)) for query in queries.unbind(1)]
     return torch.stack(rows, 1)
-
-
-def kept_bytes(compute: Callable[[], Tensor], given: Iterable[Tensor]) -> int:
-    """Bytes that autograd keeps for the backward pass of `compute`, beyond the given tensors."""
-    known = {tensor.untyped_storage().data_ptr() for tensor in given}
-    sizes: dict[int, int] = {}
-    keeping: list[Tensor] = []  # so that no address is reused
-
-    def note(tensor: Tensor) -> Tensor:
-        storage = tensor.untyped_storage()
-        if storage.data_ptr() not in known:
-            sizes[storage.data_ptr()] = storage.nbytes()
-            keeping.append(tensor)
-        return tensor
-
-    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        compute()
-    return sum(sizes.values())
-
-
-def milliseconds(compute: Callable[[], Tensor], runs: int) -> float:
-    """The minimum CPU time of forward and backward."""
-    times = []
-    for _ in range(runs + 1):
-        started = time.process_time()
-        compute().sum().backward()
-        times.append(time.process_time() - started)
-    return round(1000 * min(times[1:]), 4)
 
 
 def measure(name: str, batch: int, length: int, size: int, runs: int) -> dict[str, float]:

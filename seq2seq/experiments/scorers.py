@@ -21,7 +21,7 @@ from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import LuongDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.experiments.evaluation import align, translate
+from seq2seq.experiments.evaluation import forced_weights, links_of, translate
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import each
 from seq2seq.experiments.trained import Data, parameters, train_on
@@ -86,18 +86,21 @@ def run(wiring: str, scorer: str, seed: int, settings: dict, data: Data) -> tupl
     entries["scorer_parameters"] = parameters(model.decoder.attention.scorer)
     entries["movement"] = round(movement(model, data.sets["seen"], data.source_vocab), 4)
     for name, pairs in data.sets.items():
-        links = align(model, pairs, *data.vocabularies)
-        assert links is not None
+        weights = forced_weights(model, pairs, *data.vocabularies)
+        assert weights is not None
         hypotheses = translate(model, pairs, *data.vocabularies)
         entries[f"exact_match_{name}"] = exact_match(hypotheses, [pair.target for pair in pairs])
-        entries[f"aer_{name}"] = round(aer(links, [pair.links for pair in pairs]), 4)
+        entries[f"aer_{name}"] = round(aer(links_of(weights, pairs), [pair.links for pair in pairs]), 4)
     return model, entries
 
 
 def table(report: dict) -> str:
     exact = each(".2f", "exact_match_seen")
-    rows = product(WIRINGS, SCORERS)
-    return "\n".join(f"{wiring:10}{scorer:14}exact match {exact(report[wiring][scorer])}" for wiring, scorer in rows)
+    return "\n".join(
+        f"{wiring:10}{scorer:14}exact match {exact(runs)}"
+        for wiring in WIRINGS
+        for scorer, runs in report.get(wiring, {}).items()
+    )
 
 
 SCORERS_BY_WIRING = Runs(
@@ -106,7 +109,7 @@ SCORERS_BY_WIRING = Runs(
     settings=SETTINGS,
     quick={"training_pairs": 200, "test_pairs": 5, "steps": 3},
     seeds=3,
-    models=dict.fromkeys(product(WIRINGS, SCORERS)),
+    models=list(product(WIRINGS, SCORERS)),
     data=data,
     run=run,
     record="seed scorer_parameters parameters training_loss",

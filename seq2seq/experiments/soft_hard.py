@@ -16,48 +16,28 @@ All but ``soft`` translate from the one position with the largest weight.
 The record of a run has the variance of the score-function estimate of one word, before and after training.
 """
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
 from seq2seq.batch import collate
 from seq2seq.corpora.pair import Pair
 from seq2seq.decoders.hard import HardAttentionDecoder, MarginalAttentionDecoder
-from seq2seq.decoders.luong import LuongDecoder
-from seq2seq.experiments.recipe import EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder
+from seq2seq.experiments.recipe import SCORERS, attentive, luong_bilinear
 from seq2seq.experiments.study import Variant, study
 from seq2seq.experiments.tables import mean, tabulate
 from seq2seq.experiments.trained import Data
 from seq2seq.hard.variance import leave_one_out_variance, one_draw_variance
 from seq2seq.losses.hard import BestPositionsLoss, GumbelLoss, LeaveOneOutLoss, ScoreFunctionLoss, SoftBaselineLoss
 from seq2seq.model import Seq2Seq
-from seq2seq.scorers import BilinearScorer
 
-
-def with_decoder(kind: type[LuongDecoder]) -> Callable[[int, int], Seq2Seq]:
-    def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-        decoder = kind(
-            target_vocab_size,
-            EMBEDDING_SIZE,
-            HIDDEN_SIZE,
-            ENCODER_SIZE,
-            BilinearScorer(HIDDEN_SIZE, ENCODER_SIZE),
-            cell="lstm",
-        )
-        return Seq2Seq(encoder(source_vocab_size, "lstm"), decoder)
-
-    return build
-
-
-build_hard = with_decoder(HardAttentionDecoder)
+HARD = attentive(HardAttentionDecoder, SCORERS["bilinear"])
 SOFT_HARD = study(
     "soft_hard",
     "Soft attention against hard: trained with the score function, and by a sum over the best positions.",
     [
-        Variant("soft", with_decoder(LuongDecoder), 3300),
-        Variant("score_function", build_hard, 3000, ScoreFunctionLoss()),
-        Variant("best_positions", with_decoder(MarginalAttentionDecoder), 1000, BestPositionsLoss()),
+        Variant("soft", luong_bilinear, 3300),
+        Variant("score_function", HARD, 3000, ScoreFunctionLoss()),
+        Variant("best_positions", attentive(MarginalAttentionDecoder, SCORERS["bilinear"]), 1000, BestPositionsLoss()),
     ],
 )
 
@@ -97,7 +77,7 @@ def measure(model: Seq2Seq, data: Data) -> dict:
     if not isinstance(model.decoder, HardAttentionDecoder):
         return {}
     torch.manual_seed(0)
-    fresh = build_hard(len(data.source_vocab), len(data.target_vocab)).eval()
+    fresh = HARD(len(data.source_vocab), len(data.target_vocab)).eval()
     pairs = [pair for length, count in MEASURED.items() for pair in data.sets[length][:count]]
     return {"variance": {"before": variances(fresh, pairs, data), "after": variances(model.eval(), pairs, data)}}
 
@@ -113,11 +93,11 @@ HARD_DRAWS = study(
     "hard_draws",
     "Hard attention trained by draws: the effect of the score function's baseline.",
     [
-        Variant("soft", with_decoder(LuongDecoder), 3300),
-        Variant("moving_average", build_hard, 3000, ScoreFunctionLoss()),
-        Variant("leave_one_out", build_hard, 1300, LeaveOneOutLoss(DRAWS)),
-        Variant("soft_baseline", build_hard, 2400, SoftBaselineLoss()),
-        Variant("gumbel", build_hard, 2700, GumbelLoss()),
+        Variant("soft", luong_bilinear, 3300),
+        Variant("moving_average", HARD, 3000, ScoreFunctionLoss()),
+        Variant("leave_one_out", HARD, 1300, LeaveOneOutLoss(DRAWS)),
+        Variant("soft_baseline", HARD, 2400, SoftBaselineLoss()),
+        Variant("gumbel", HARD, 2700, GumbelLoss()),
     ],
     minutes=4.0,
     smoke=("leave_one_out", "soft_baseline"),

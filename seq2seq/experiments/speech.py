@@ -23,14 +23,13 @@ from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.location_aware import LocationAwareDecoder
 from seq2seq.evaluation.edit_distance import symbol_error_rate
-from seq2seq.experiments.recipe import RESULTS
+from seq2seq.experiments.recipe import RESULTS, with_weights
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, PARAMETERS, mean, tabulate
 from seq2seq.experiments.trained import train_model
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
 from seq2seq.search import greedy
-from seq2seq.training import load_checkpoint
 from seq2seq.vocab import Vocabulary
 
 VOCAB = Vocabulary(SYMBOLS)
@@ -69,9 +68,7 @@ def build(name: str) -> Seq2Seq:
 
 def load_trained(name: str, folder: Path = RESULTS / "speech") -> Seq2Seq:
     """A trained model, in evaluation mode; its vocabulary is VOCAB."""
-    model = build(name)
-    load_checkpoint(folder / f"{name}.pt", model)
-    return model.eval()
+    return with_weights(build(name), folder / f"{name}.pt")
 
 
 def draw_test_sets(settings: dict) -> dict[str, list[Utterance]]:

@@ -20,7 +20,7 @@ from seq2seq.corpora.pair import Pair
 from seq2seq.device import choose_device
 from seq2seq.experiments import experiment
 from seq2seq.experiments.evaluation import evaluate
-from seq2seq.experiments.recipe import save_vocabularies
+from seq2seq.experiments.recipe import Build, save_vocabularies
 from seq2seq.experiments.runs import Runs
 from seq2seq.experiments.tables import CPU_SECONDS, PARAMETERS, spread, tabulate
 from seq2seq.experiments.trained import CPU, Data, train_on, with_vocabularies
@@ -60,7 +60,7 @@ class Variant:
     """
 
     name: str
-    build: Callable[[int, int], Seq2Seq]
+    build: Build
     steps_per_minute: int
     loss: Callable[[Seq2Seq, Batch, float], Tensor] = forced_loss
     overrides: dict = field(default_factory=dict)

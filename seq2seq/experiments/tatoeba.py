@@ -94,7 +94,7 @@ TATOEBA = Runs(
         "--device": DEVICE,
     },
     seeds=1,
-    models=dict.fromkeys(MODELS),
+    models=MODELS,
     data=data,
     run=run,
     record=RECORD,

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from seq2seq.batch import token_batches
 from seq2seq.corpora.pair import Pair
 from seq2seq.device import device_name
+from seq2seq.experiments.recipe import Build
 from seq2seq.model import Seq2Seq
 from seq2seq.training import learning_rate_at, train
 from seq2seq.vocab import Vocabulary
@@ -36,9 +37,7 @@ def with_vocabularies(training: list[Pair], sets: dict[str, list[Pair]], min_cou
     return Data(training, sets, source_vocab, target_vocab)
 
 
-def train_on(
-    data: Data, build: Callable[[int, int], Seq2Seq], seed: int, settings: dict, **how: Any
-) -> tuple[Seq2Seq, dict]:
+def train_on(data: Data, build: Build, seed: int, settings: dict, **how: Any) -> tuple[Seq2Seq, dict]:
     """:func:`train_model` on pairs; `build` gets the sizes of the two vocabularies."""
     return train_model(
         lambda: build(*map(len, data.vocabularies)),

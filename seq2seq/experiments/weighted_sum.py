@@ -9,7 +9,6 @@ The time is CPU time on one thread, the median over repeats; with and without th
 import argparse
 import json
 import statistics
-import time
 from collections.abc import Callable
 from functools import partial
 
@@ -17,6 +16,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.attention import weighted_sum, weighted_sum_loop
+from seq2seq.experiments.cost import cpu_seconds
 from seq2seq.experiments.experiment import Measurement
 
 BATCH, VALUE_SIZE = 32, 256
@@ -54,17 +54,6 @@ def forward_and_backward(way: Callable, weights: Tensor, values: Tensor) -> tupl
     return torch.autograd.grad(way(weights, values).sum(), [weights, values])
 
 
-def median_seconds(call: Callable[[], object], repeats: int) -> float:
-    """The median CPU time of a call, after an untimed one."""
-    call()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        call()
-        times.append(time.process_time() - start)
-    return statistics.median(times)
-
-
 def measure(keys: int, repeats: dict[str, int]) -> dict[str, dict[str, float]]:
     """Milliseconds of each implementation for one number of keys.
 
@@ -78,7 +67,7 @@ def measure(keys: int, repeats: dict[str, int]) -> dict[str, dict[str, float]]:
     for name, way in WAYS.items():
         passes = {"forward": forward, "forward_and_backward": forward_and_backward}
         for label, run in passes.items():
-            seconds = median_seconds(partial(run, way, weights, values), repeats[name])
+            seconds = statistics.median(cpu_seconds(partial(run, way, weights, values), repeats[name]))
             measured.setdefault(label, {})[name] = float(f"{1000 * seconds:.3g}")
     return measured
 

@@ -24,58 +24,30 @@ The penalty pushes the weights of each source word to sum to 1 (Xu et al., 2015,
 weight of the penalty.
 """
 
-from collections.abc import Callable
 from functools import partial
 
 from seq2seq.beyond.captioning import DoublyStochasticLoss
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.decoders.orders import AppendixDecoder, AuthorsDecoder, EarlyReadoutDecoder, LookGenerateUpdateDecoder
-from seq2seq.experiments.recipe import ATTENTION_SIZE, EMBEDDING_SIZE, ENCODER_SIZE, HIDDEN_SIZE, encoder, luong
+from seq2seq.experiments import recipe
+from seq2seq.experiments.recipe import HIDDEN_SIZE, attentive
 from seq2seq.experiments.study import BUCKETS, LENGTHS, Variant, study
 from seq2seq.experiments.tables import count, mean, tabulate
-from seq2seq.model import Seq2Seq
-from seq2seq.scorer import Scorer
-from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, LocationScorer, ScaledDotScorer
+from seq2seq.scorers import DotScorer, LocationScorer
 
 STEPS = 2500
-SCORERS: dict[str, Callable[[], Scorer]] = {
-    "dot": DotScorer,
-    "scaled_dot": ScaledDotScorer,
-    "bilinear": lambda: BilinearScorer(HIDDEN_SIZE, ENCODER_SIZE),
-    "additive": lambda: AdditiveScorer(HIDDEN_SIZE, ENCODER_SIZE, ATTENTION_SIZE),
-    "location": lambda: LocationScorer(HIDDEN_SIZE, BUCKETS[-1][1]),
-}
-
-
-def bahdanau_with(scorer: str, kind: type[BahdanauDecoder] = BahdanauDecoder) -> Callable[[int, int], Seq2Seq]:
-    def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-        sizes = target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE
-        return Seq2Seq(encoder(source_vocab_size), kind(*sizes, SCORERS[scorer]()))
-
-    return build
-
-
-def luong_with(scorer: str, fed: bool = False) -> Callable[[int, int], Seq2Seq]:
-    def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-        return luong(source_vocab_size, target_vocab_size, SCORERS[scorer](), fed)
-
-    return build
-
-
-def one_way(kind: type[LuongDecoder] | type[InputFeedingDecoder], scorer: str) -> Callable[[int, int], Seq2Seq]:
-    def build(source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:
-        decoder = kind(target_vocab_size, EMBEDDING_SIZE, HIDDEN_SIZE, ENCODER_SIZE, SCORERS[scorer](), cell="lstm")
-        return Seq2Seq(encoder(source_vocab_size, "lstm", bidirectional=False), decoder)
-
-    return build
-
-
+SCORERS = recipe.SCORERS | {"location": lambda: LocationScorer(HIDDEN_SIZE, BUCKETS[-1][1])}
+BAHDANAU_SCORERS = ("dot", "bilinear", "additive", "location")
+FEEDING_SCORERS = ("dot", "bilinear", "additive")
 BUILDS = (
-    {f"luong_{scorer}": luong_with(scorer) for scorer in SCORERS}
-    | {f"bahdanau_{scorer}": bahdanau_with(scorer) for scorer in ("dot", "bilinear", "additive", "location")}
-    | {f"feeding_{scorer}": luong_with(scorer, fed=True) for scorer in ("dot", "bilinear", "additive")}
-    | {"one_way_dot": one_way(LuongDecoder, "dot"), "one_way_feeding_dot": one_way(InputFeedingDecoder, "dot")}
+    {f"luong_{name}": attentive(LuongDecoder, scorer) for name, scorer in SCORERS.items()}
+    | {f"bahdanau_{name}": attentive(BahdanauDecoder, SCORERS[name]) for name in BAHDANAU_SCORERS}
+    | {f"feeding_{name}": attentive(InputFeedingDecoder, SCORERS[name]) for name in FEEDING_SCORERS}
+    | {
+        "one_way_dot": attentive(LuongDecoder, DotScorer, bidirectional=False),
+        "one_way_feeding_dot": attentive(InputFeedingDecoder, DotScorer, bidirectional=False),
+    }
 )
 MINUTE = 1.0  # of STEPS steps for every variant
 WIRINGS = study(
@@ -95,7 +67,7 @@ ORDERS = {  # with the steps per minute
 BY_ORDER = study(
     "orders",
     "Look, update and generate in different orders: Bahdanau's decoder by its paper's body, appendix and code.",
-    [Variant(name, bahdanau_with("additive", kind), steps) for name, (kind, steps) in ORDERS.items()],
+    [Variant(name, attentive(kind, SCORERS["additive"]), steps) for name, (kind, steps) in ORDERS.items()],
     smoke=("generate_first", "early_readout"),
     measured=partial(
         tabulate,
@@ -105,10 +77,10 @@ BY_ORDER = study(
 )
 
 BY_DIRECTION = {
-    "luong_bilinear": luong_with("bilinear"),
-    "one_way_bilinear": one_way(LuongDecoder, "bilinear"),
-    "luong_dot": luong_with("dot"),
-    "one_way_dot": one_way(LuongDecoder, "dot"),
+    "luong_bilinear": BUILDS["luong_bilinear"],
+    "one_way_bilinear": attentive(LuongDecoder, SCORERS["bilinear"], bidirectional=False),
+    "luong_dot": BUILDS["luong_dot"],
+    "one_way_dot": BUILDS["one_way_dot"],
 }
 DIRECTIONS = study(
     "directions",
@@ -122,8 +94,8 @@ STOCHASTIC = study(
     "stochastic",
     "The doubly stochastic penalty where its assumption is nearly true: about one target word for each source word.",
     [
-        Variant("no_penalty", luong_with("dot"), STEPS),
-        *(Variant(f"penalty_{weight:g}", luong_with("dot"), STEPS, DoublyStochasticLoss(weight)) for weight in WEIGHTS),
+        Variant("no_penalty", BUILDS["luong_dot"], STEPS),
+        *(Variant(f"penalty_{each:g}", BUILDS["luong_dot"], STEPS, DoublyStochasticLoss(each)) for each in WEIGHTS),
     ],
     minutes=MINUTE,
     smoke=("penalty_1",),

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from seq2seq.guards import check_mask, check_share
+from seq2seq.guards import check_above_zero, check_mask, check_share
 
 
 def masked_log_softmax(scores: Tensor, source_mask: Tensor) -> Tensor:
@@ -240,7 +240,7 @@ def gumbel_softmax(
     Raises:
         ValueError: the temperature is not positive.
     """
-    _check_temperature(temperature)
+    check_above_zero("temperature", temperature)
     log_weights = masked_log_softmax(scores, source_mask)
     weights = F.gumbel_softmax(log_weights, tau=temperature)
     return weights.masked_fill(~source_mask, 0.0)
@@ -252,11 +252,6 @@ def straight_through_gumbel(
     temperature: float = 1.0,
 ) -> Tensor:
     """A one-hot row forward, :func:`gumbel_softmax` backward (Jang et al., 2017, section 2.2); shapes as there."""
-    _check_temperature(temperature)
+    check_above_zero("temperature", temperature)
     log_weights = masked_log_softmax(scores, source_mask)
     return F.gumbel_softmax(log_weights, tau=temperature, hard=True).masked_fill(~source_mask, 0.0)
-
-
-def _check_temperature(temperature: float) -> None:
-    if not temperature > 0:
-        raise ValueError(f"temperature: got {temperature}, expected a number above 0.")

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from seq2seq.layers.derivatives import once_differentiable
+from seq2seq.layers.gru import gate_slopes
 from seq2seq.layers.precision import outside_autocast
 
 
@@ -53,8 +54,7 @@ class BahdanauSteps(torch.autograd.Function):
         state_bias: Tensor,
     ) -> tuple[Tensor, Tensor, Tensor]:
         steps, (batch, hidden_size) = from_words.size(0), state.shape
-        recurrent_weight = torch.cat([state_weight, query_weight])  # what multiplies s_{i-1}: U of the gates, and W_a
-        recurrent_bias = torch.cat([state_bias, state_bias.new_zeros(query_weight.size(0))])
+        recurrent_weight, recurrent_bias = recurrent_part(query_weight, state_weight, state_bias)
         mask_bias = from_words.new_zeros(source_mask.shape).masked_fill_(
             ~source_mask, torch.finfo(from_words.dtype).min
         )
@@ -99,13 +99,13 @@ class BahdanauSteps(torch.autograd.Function):
         steps, batch, size = states.shape
         attention_size = energy_weight.numel()
         before = torch.cat([state.unsqueeze(0), states[:-1]])  # s_{i-1}
-        slopes, updates = gate_slopes(gates, news, recurrents, before)
+        slopes, updates = stacked_slopes(gates, news, recurrents, before)
         # One row per step and sentence: the gradient at n, r, z, U s of n, and at the query. Its first three parts are
         # that of the cell's input, its last four that of the recurrent products, both without copying.
         rows = states.new_empty(steps, batch, 4 * size + attention_size)
         at_inputs, at_recurrents, at_queries = rows[..., : 3 * size], rows[..., size:], rows[..., 4 * size :]
         at_gates = rows[..., : 4 * size].unflatten(-1, (4, size))
-        turned_context_weight = torch.cat([context_weight[2 * size :], context_weight[: 2 * size]])  # n, r, z
+        turned_context_weight = new_first(context_weight)
         at_contexts, at_scores = at_contexts.clone(), torch.empty_like(weights)
         at_keys, slope = (values.new_zeros(logistics.shape[1:]) for _ in range(2))
         turned_values, energies = values.transpose(1, 2), 4 * energy_weight.view(-1)
@@ -127,23 +127,55 @@ class BahdanauSteps(torch.autograd.Function):
             at_keys.addcmul_(slope, at_score.unsqueeze(-1))
             carried = torch.addmm(gradient * update, at_recurrent, recurrent_weight)
 
-        flat_inputs, flat_recurrents = at_inputs.flatten(0, 1), at_recurrents.flatten(0, 1)
-        recurrent_gradient = flat_recurrents.t() @ before.flatten(0, 1)
-        context_gradient = flat_inputs.t() @ contexts.flatten(0, 1)
         # A shift of all scores of a row changes no weight, so at_score sums to 0 and the omitted -Σ v_a has no part in
         # the gradient of v_a.
-        return (
-            torch.cat([at_inputs[..., size:], at_inputs[..., :size]], dim=-1),
-            carried,
-            at_keys * energies,
-            torch.bmm(weights.permute(1, 2, 0), at_contexts.transpose(0, 1)),
-            None,
-            recurrent_gradient[3 * size :],
-            2 * at_scores.view(1, -1) @ logistics.view(-1, attention_size),
-            torch.cat([context_gradient[size:], context_gradient[:size]]),
-            recurrent_gradient[: 3 * size],
-            flat_recurrents[:, : 3 * size].sum(0),
-        )
+        at_energies = 2 * at_scores.view(1, -1) @ logistics.view(-1, attention_size)
+        return gradients(rows, carried, at_keys * energies, at_contexts, at_energies, before, contexts, weights)
+
+
+def recurrent_part(query_weight: Tensor, state_weight: Tensor, state_bias: Tensor) -> tuple[Tensor, Tensor]:
+    """What multiplies $s_{i-1}$, U of the gates and $W_a$ in one matrix, and its bias."""
+    bias = torch.cat([state_bias, state_bias.new_zeros(query_weight.size(0))])
+    return torch.cat([state_weight, query_weight]), bias
+
+
+def new_first(gates: Tensor) -> Tensor:
+    """The rows of a cell's input matrix, r, z and n, in the order of the backward pass: n, r and z."""
+    size = gates.size(0) // 3
+    return torch.cat([gates[2 * size :], gates[: 2 * size]])
+
+
+def gradients(
+    rows: Tensor,
+    carried: Tensor,
+    at_keys: Tensor,
+    at_contexts: Tensor,
+    at_energies: Tensor,
+    before: Tensor,
+    contexts: Tensor,
+    weights: Tensor,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of the loop's arguments, each matrix's by one product, from those of its steps.
+
+    `rows` has the gradient at n, r, z, U s of n and at the query, (steps, batch, 4 × hidden_size + attention_size);
+    `carried` is that at $s_0$, and `before` is $s_{i-1}$, (steps, batch, hidden_size).
+    """
+    size = carried.size(-1)
+    flat_inputs, flat_recurrents = rows[..., : 3 * size].flatten(0, 1), rows[..., size:].flatten(0, 1)
+    recurrent_gradient = flat_recurrents.t() @ before.flatten(0, 1)
+    context_gradient = flat_inputs.t() @ contexts.flatten(0, 1)
+    return (
+        torch.cat([rows[..., size : 3 * size], rows[..., :size]], dim=-1),
+        carried,
+        at_keys,
+        torch.bmm(weights.permute(1, 2, 0), at_contexts.transpose(0, 1)),
+        None,
+        recurrent_gradient[3 * size :],
+        at_energies,
+        torch.cat([context_gradient[size:], context_gradient[:size]]),
+        recurrent_gradient[: 3 * size],
+        flat_recurrents[:, : 3 * size].sum(0),
+    )
 
 
 def _gates(
@@ -157,11 +189,8 @@ def _gates(
     return torch.lerp(new, previous, gate[:, size:], out=following)
 
 
-def gate_slopes(gates: Tensor, news: Tensor, recurrents: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
+def stacked_slopes(gates: Tensor, news: Tensor, recurrents: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
     """The factors of the gradient at $s_i$ for n, r, z and U s of n, (steps, batch, 4, size); and z."""
     size = news.size(-1)
-    resets, updates = gates.chunk(2, dim=-1)
-    new_slopes = (1 - updates) * (1 - news.square())
-    reset_slopes = new_slopes * recurrents[..., 2 * size : 3 * size] * resets * (1 - resets)
-    update_slopes = (before - news) * updates * (1 - updates)
-    return torch.stack([new_slopes, reset_slopes, update_slopes, new_slopes * resets], dim=2), updates
+    *slopes, updates = gate_slopes(gates, news, recurrents[..., 2 * size : 3 * size], before)
+    return torch.stack(slopes, dim=2), updates

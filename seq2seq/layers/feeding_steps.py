@@ -53,9 +53,9 @@ class FeedingSteps(torch.autograd.Function):
         state_weight: Tensor,
         attentional_weight: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        (steps, batch), size, encoder_size = from_words.shape[:2], hidden.size(1), values.size(2)
+        steps, size = len(from_words), hidden.size(1)
         recurrent_weight = torch.cat([fed_weight, state_weight], dim=1)  # (4 × size, 2 × size)
-        turned_weight = torch.cat(attentional_weight.split([encoder_size, size], dim=1)[::-1], dim=1)  # state first
+        turned_weight = torch.cat(attentional_weight.split([values.size(2), size], dim=1)[::-1], dim=1)  # state first
         doubling = from_words.new_ones(4, size)
         doubling[2] = 2  # 2x of the tanh gate
         inputs, columns = from_words * doubling.view(-1), (recurrent_weight * doubling.view(-1, 1)).t()
@@ -65,15 +65,7 @@ class FeedingSteps(torch.autograd.Function):
         )
         mask_bias = mask_bias.unsqueeze(1)
 
-        rows = from_words.new_empty(steps + 1, batch, 2 * size + encoder_size)
-        rows[0, :, :size] = fed
-        rows[0, :, size : 2 * size] = hidden
-        gates = from_words.new_empty(steps, batch, 4 * size)
-        cells = from_words.new_empty(steps + 1, batch, size)
-        cells[0] = cell
-        tanh_cells = from_words.new_empty(steps, batch, size)
-        weights = from_words.new_empty(steps, batch, values.size(1))
-
+        rows, gates, cells, tanh_cells, weights = buffers(from_words, hidden, cell, fed, values)
         for t in range(steps):
             gate, row, weight = gates[t], rows[t + 1], weights[t]
             torch.addmm(inputs[t], rows[t, :, : 2 * size], columns, out=gate).sigmoid_()
@@ -123,21 +115,52 @@ class FeedingSteps(torch.autograd.Function):
             carried = torch.mm(at_gate.view(batch, -1), recurrent_weight)
             carried_cell = at_cell * forget[t]
 
-        flat_gates, flat_layers = at_gates.view(steps * batch, -1), at_layers.view(steps * batch, -1)
-        recurrent_gradient = flat_gates.t() @ rows[:-1, :, : 2 * size].flatten(0, 1)
-        turned_gradient = flat_layers.t() @ rows[1:, :, size:].flatten(0, 1)
-        return (
-            at_gates.view(steps, batch, -1),
-            carried[:, size:],
-            carried_cell,
-            carried[:, :size],
-            torch.bmm(at_scores.permute(1, 2, 0), rows[1:, :, size : 2 * size].transpose(0, 1)),
-            torch.bmm(weights.permute(1, 2, 0), at_rows[:, :, size:].transpose(0, 1)),
-            None,
-            recurrent_gradient[:, :size],
-            recurrent_gradient[:, size:],
-            torch.cat([turned_gradient[:, size:], turned_gradient[:, :size]], dim=1),
-        )
+        return gradients(carried, carried_cell, at_gates, at_layers, at_rows, at_scores, rows, weights)
+
+
+def buffers(from_words: Tensor, hidden: Tensor, cell: Tensor, fed: Tensor, values: Tensor) -> tuple[Tensor, ...]:
+    """What the loop writes, with the state before the first step: rows, gates, cells, tanh of the cells, weights."""
+    (steps, batch), size = from_words.shape[:2], hidden.size(1)
+    rows = from_words.new_empty(steps + 1, batch, 2 * size + values.size(2))
+    rows[0, :, :size] = fed
+    rows[0, :, size : 2 * size] = hidden
+    cells = from_words.new_empty(steps + 1, batch, size)
+    cells[0] = cell
+    gates, tanh_cells = from_words.new_empty(steps, batch, 4 * size), from_words.new_empty(steps, batch, size)
+    return rows, gates, cells, tanh_cells, from_words.new_empty(steps, batch, values.size(1))
+
+
+def gradients(
+    carried: Tensor,
+    carried_cell: Tensor,
+    at_gates: Tensor,
+    at_layers: Tensor,
+    at_rows: Tensor,
+    at_scores: Tensor,
+    rows: Tensor,
+    weights: Tensor,
+) -> tuple[Tensor | None, ...]:
+    r"""The gradients of the loop's arguments, each matrix's by one product, from those of its steps.
+
+    `carried` is that at $\tilde h_0$ and $h_0$, `carried_cell` that at $m_0$; `at_layers` are those before the tanh of
+    the attentional layer, `at_rows` those at state and context, (steps, batch, hidden_size + encoder_size).
+    """
+    size = carried_cell.size(1)
+    flat_gates, flat_layers = at_gates.flatten(2).flatten(0, 1), at_layers.flatten(0, 1)
+    recurrent_gradient = flat_gates.t() @ rows[:-1, :, : 2 * size].flatten(0, 1)
+    turned_gradient = flat_layers.t() @ rows[1:, :, size:].flatten(0, 1)
+    return (
+        at_gates.flatten(2),
+        carried[:, size:],
+        carried_cell,
+        carried[:, :size],
+        torch.bmm(at_scores.permute(1, 2, 0), rows[1:, :, size : 2 * size].transpose(0, 1)),
+        torch.bmm(weights.permute(1, 2, 0), at_rows[:, :, size:].transpose(0, 1)),
+        None,
+        recurrent_gradient[:, :size],
+        recurrent_gradient[:, size:],
+        torch.cat([turned_gradient[:, size:], turned_gradient[:, :size]], dim=1),
+    )
 
 
 def gate_slopes(gates: Tensor, cells: Tensor, tanh_cells: Tensor) -> tuple[Tensor, Tensor]:

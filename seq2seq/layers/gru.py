@@ -92,17 +92,9 @@ class GruSteps(torch.autograd.Function):
     def backward(ctx: Any, at_states: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         state, state_weight, new_recurrents, gates, news, states = ctx.saved_tensors
         batch, size = state.shape
-        resets, updates = gates.chunk(2, dim=2)
         before = torch.cat([state.unsqueeze(0), states[:-1]])
-        new_slopes = (1 - updates) * (1 - news.square())
-        slopes = torch.stack(
-            [
-                new_slopes * new_recurrents * resets * (1 - resets),
-                (before - news) * updates * (1 - updates),
-                new_slopes * resets,
-            ],
-            dim=2,
-        )  # (steps, batch, 3, size): of U s, from the state after the step
+        new_slopes, *recurrent_slopes, updates = gate_slopes(gates, news, new_recurrents, before)
+        slopes = torch.stack(recurrent_slopes, dim=2)  # (steps, batch, 3, size)
         gradients = torch.empty_like(states)
         at_recurrents = torch.empty_like(slopes)
         carried = torch.zeros_like(state)
@@ -117,6 +109,19 @@ class GruSteps(torch.autograd.Function):
         at_inputs = torch.cat([at_recurrents[..., : 2 * size], gradients * new_slopes], dim=2)
         flat = at_recurrents.flatten(0, 1)
         return at_inputs, carried, flat.t() @ before.flatten(0, 1), flat.sum(0)
+
+
+def gate_slopes(gates: Tensor, news: Tensor, new_recurrents: Tensor, before: Tensor) -> tuple[Tensor, ...]:
+    """The factors of the gradient at $s'$ for n, and for U s of r, z and n; and z.
+
+    Shape:
+        gates: (steps, batch, 2 × hidden_size), r and z
+        news, new_recurrents, before, all results: (steps, batch, hidden_size), n, $U_n s$ and $s$
+    """
+    resets, updates = gates.chunk(2, dim=-1)
+    new_slopes = (1 - updates) * (1 - news.square())
+    reset_slopes = new_slopes * new_recurrents * resets * (1 - resets)
+    return new_slopes, reset_slopes, (before - news) * updates * (1 - updates), new_slopes * resets, updates
 
 
 class Gru(nn.GRU):

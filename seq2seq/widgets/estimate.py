@@ -1,14 +1,13 @@
 """The score-function estimate beside the exact gradient, draw by draw, and what scores learn from it."""
 
-from collections.abc import Sequence
-
 import traitlets
 from torch import Tensor
 
 from seq2seq.widgets.widget import Widget
 
 RATES = (0.1, 0.3, 0.6, 1.0)
-DRAWS = (1, 4, 16)
+DRAWS = (1, 4, 16)  # for each step
+RUNS, MOST_STEPS, MOST_DRAWS = 12, 150, 1000
 
 
 class Estimate(Widget, script="estimate"):
@@ -24,25 +23,17 @@ class Estimate(Widget, script="estimate"):
 
     data = traitlets.Dict().tag(sync=True)
 
-    def __init__(
-        self,
-        scores: Tensor,
-        log_likelihoods: Tensor,
-        runs: int = 12,
-        steps: int = 150,
-        draws: int = 1000,
-        rates: Sequence[float] = RATES,
-    ) -> None:
+    def __init__(self, scores: Tensor, log_likelihoods: Tensor) -> None:
         if scores.shape != log_likelihoods.shape:
             raise ValueError(f"log_likelihoods: got {len(log_likelihoods)}, expected one for each of {len(scores)}.")
         super().__init__(label="Estimates of a gradient, and what is learnt from them")
         self.data = {
             "scores": [round(score, 4) for score in scores.tolist()],
             "logs": [round(log, 4) for log in log_likelihoods.tolist()],
-            "runs": runs,
-            "steps": steps,
-            "draws": draws,
-            "rates": list(rates),
+            "runs": RUNS,
+            "steps": MOST_STEPS,
+            "draws": MOST_DRAWS,
+            "rates": list(RATES),
             "perStep": list(DRAWS),
         }
 

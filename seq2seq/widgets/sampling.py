@@ -10,7 +10,7 @@ from seq2seq.attention import masked_softmax
 from seq2seq.widgets.widget import Widget
 
 TEMPERATURES = (0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
-FINE = 100_000
+FINE, DRAWS = 100_000, 1000
 
 
 class Sampling(Widget, script="sampling"):
@@ -26,7 +26,7 @@ class Sampling(Widget, script="sampling"):
 
     data = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, scores: Tensor, values: Tensor, generator: torch.Generator, draws: int = 1000) -> None:
+    def __init__(self, scores: Tensor, values: Tensor, generator: torch.Generator) -> None:
         if values.shape != (len(scores), 2):
             raise ValueError(f"values: got shape {tuple(values.shape)}, expected (keys={len(scores)}, 2).")
         super().__init__(label="The soft context, and draws of the hard one")
@@ -34,7 +34,7 @@ class Sampling(Widget, script="sampling"):
             "values": [[round(number, 3) for number in value] for value in values.tolist()],
             "temperatures": list(TEMPERATURES),
             "weights": tempered(scores, TEMPERATURES),
-            "luck": luck(draws, generator),
+            "luck": luck(DRAWS, generator),
         }
 
     def text(self) -> str:

@@ -9,7 +9,8 @@ from benchmarks.naive.model import NaiveModel
 from seq2seq.batch import collate
 from seq2seq.beam.search import beam_search
 from seq2seq.corpora.toys import reverse
-from seq2seq.experiments.recipe import initial_state, luong
+from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
+from seq2seq.experiments.recipe import attentive, initial_state
 from seq2seq.scorers import DotScorer
 from seq2seq.search import greedy
 from seq2seq.training import forced_loss
@@ -20,8 +21,8 @@ VOCAB = Vocabulary.build(pair.source for pair in PAIRS)
 BUILDS = {
     **MODELS,
     "initial_state": initial_state,
-    "luong_dot": lambda *sizes: luong(*sizes, DotScorer()),
-    "luong_dot_feeding": lambda *sizes: luong(*sizes, DotScorer(), fed=True),
+    "luong_dot": attentive(LuongDecoder, DotScorer),
+    "luong_dot_feeding": attentive(InputFeedingDecoder, DotScorer),
 }
 
 

@@ -1,5 +1,9 @@
 """Every committed checkpoint is small and comes back; those that the book shows do what it says."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy
@@ -53,6 +57,25 @@ def test_an_unknown_name_lists_the_known_and_objects_are_refused(elsewhere: Path
     numpy.savez(elsewhere / "objects.npz", numpy.array([{}], dtype=object))
     with pytest.raises(ValueError, match="allow_pickle"):
         checkpoints.load("objects")
+
+
+IN_ANOTHER_ENCODING = """
+import sys
+from pathlib import Path
+from seq2seq.experiments import frequent_words, recipe
+_, *vocabularies = recipe.load_trained("every_step")
+recipe.save_vocabularies(Path(sys.argv[1], "vocabularies.json"), *vocabularies)
+frequent_words.CAPSTONE.main(["--quick", "--out", sys.argv[1]])
+"""
+
+
+def test_french_words_are_read_and_written_in_utf_8_whatever_the_machine_s_encoding(tmp_path: Path) -> None:
+    environment = os.environ | {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}  # as Windows, which has one of its own
+    line = [sys.executable, "-X", "utf8=0", "-c", IN_ANOTHER_ENCODING, str(tmp_path)]
+    subprocess.run(line, env=environment, check=True, capture_output=True)
+    committed = recipe.RESULTS / "length_curve" / "vocabularies.json"
+    assert json.loads((tmp_path / "vocabularies.json").read_bytes()) == json.loads(committed.read_bytes())
+    assert "é" in "".join(json.loads((tmp_path / "capstone.json").read_bytes())["target"])
 
 
 @pytest.mark.parametrize("name", dates.CHECKPOINTS)

@@ -8,6 +8,7 @@ import importlib
 import json
 import math
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -244,11 +245,15 @@ def test_a_smoke_test_writes_what_the_committed_results_hold(name, tmp_path, mon
         assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize("flags", [["--quick"], []])
 @pytest.mark.parametrize("name", FILES)
-def test_a_smoke_test_writes_models_like_the_committed_ones(name, tmp_path, capsys, monkeypatch):
+def test_models_like_the_committed_ones_are_written_into_the_folder_that_is_asked_for(
+    name, flags, tmp_path, capsys, monkeypatch
+):
     committed = checkpoints.DIRECTORY
-    monkeypatch.setattr(checkpoints, "DIRECTORY", committed)  # smoke tests turn it elsewhere
-    quick(name, tmp_path)
+    monkeypatch.setattr(checkpoints, "DIRECTORY", committed)  # experiments turn it elsewhere
+    small = replace(EXPERIMENTS[name], settings=EXPERIMENTS[name].settings | EXPERIMENTS[name].quick)
+    small.main([*flags, "--out", str(tmp_path)])
     assert {path.name for path in tmp_path.iterdir()} == FILES[name]
     assert capsys.readouterr().out
     for path in tmp_path.glob("*.npz"):
@@ -263,13 +268,19 @@ def test_the_tables_of_the_committed_results(capsys, monkeypatch):
     def in_this_process(name, arguments):
         main(name, *arguments)
 
-    monkeypatch.setattr(experiments, "_fork", in_this_process)
+    monkeypatch.setattr(experiments, "_apart", in_this_process)
     assert experiments.main(["--show"]) == 0
     shown, expected = (
         dict(part.split("\n", 1) for part in text.split("\n== ")[1:])
         for text in (capsys.readouterr().out, (Path(__file__).parent / "tables.txt").read_text("utf-8"))
     )
     assert {name for name in shown.keys() | expected.keys() if shown.get(name) != expected.get(name)} == set()
+
+
+def test_the_table_of_an_interrupted_experiment_has_the_models_that_are_there():
+    """In the one report whose models stand under no name of their own."""
+    table, report = EXPERIMENTS["scorers"].table, report_of("scorers", RESULTS)
+    assert table({"luong": {"dot": report["luong"]["dot"]}}) == table(report).splitlines()[0]
 
 
 def test_every_experiment_is_listed_and_its_results_are_small_and_carry_the_command_that_made_them():

@@ -127,7 +127,7 @@ def looked_at():
 
 @pytest.fixture
 def local_p(looked_at):
-    return centres.VARIANT.build(len(looked_at.source_vocab), len(looked_at.target_vocab))
+    return centres.PREDICTIVE.build(len(looked_at.source_vocab), len(looked_at.target_vocab))
 
 
 def always(rows):

@@ -1,5 +1,6 @@
 """The frame of the studies: their records, sentences and runs; the command of all experiments, and its options."""
 
+import multiprocessing
 import re
 import shutil
 from dataclasses import replace
@@ -125,12 +126,18 @@ TABLED = {name for name, experiment in experiments.EXPERIMENTS.items() if experi
 def called(monkeypatch):
     calls = []
 
-    def fork(name, arguments):
+    def apart(name, arguments):
         calls.append([name, *arguments])
         return int(name == "padding")
 
-    monkeypatch.setattr(experiments, "_fork", fork)
+    monkeypatch.setattr(experiments, "_apart", apart)
     return calls
+
+
+def test_an_experiment_runs_in_a_process_of_its_own_where_there_is_no_fork_too(monkeypatch, tmp_path):
+    monkeypatch.setattr(experiments, "PROCESSES", multiprocessing.get_context("spawn"))  # as on Windows
+    assert experiments._apart("counting", ["--quick", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "counting.json").exists()
 
 
 def test_all_are_run_or_those_named_and_one_that_fails_does_not_stop_the_others(called, capsys):
