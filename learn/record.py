@@ -5,7 +5,8 @@ from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 
-from learn.results import Results, TaskResult, as_saved, digest
+from autograder.progress.overview import TaskResult
+from learn.results import Results, as_saved, digest
 
 FILE = "learn-progress.json"
 

@@ -7,56 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.finding import UNWRITTEN
-from autograder.progress.overview import SIGNS, TaskState, number
-from autograder.progress.tasks import TaskCell, Tasks, read
+from autograder.progress.overview import Progress, TaskResult, TaskState
+from autograder.progress.tasks import Tasks, read
 from learn.exercises import of_notebook
 from learn.running import CellRun, NotRun, cells_at
 
 
 @dataclass(frozen=True)
-class TaskResult:
-    """A task's state, its points if done, and what the check said."""
-
-    title: str
-    state: TaskState
-    points: float
-    message: str = ""
-
-    @property
-    def earned(self) -> float:
-        return self.points if self.state == "done" else 0.0
-
-    def __str__(self) -> str:
-        line = f"{SIGNS[self.state]} {self.title}: {self.state}, {number(self.earned)} of {number(self.points)}"
-        return f"{line}\n    {self.message}" if self.message else line
-
-
-@dataclass(frozen=True)
-class Results:
+class Results(Progress):
     """An exercise's state. ``unanswered``: how many questions in words have no answer yet."""
 
-    tasks: tuple[TaskResult, ...]
-    hidden: float
-    in_words: float
     unanswered: int
     digest: str  # of the notebook's sources
-
-    @property
-    def points(self) -> float:
-        return sum(task.earned for task in self.tasks)
-
-    @property
-    def max_points(self) -> float:
-        return sum(task.points for task in self.tasks)
-
-    @property
-    def done(self) -> int:
-        return sum(task.state == "done" for task in self.tasks)
-
-    @property
-    def summary(self) -> str:
-        points = f"{number(self.points)} of {number(self.max_points)} points"
-        return f"{self.done} of {len(self.tasks)} tasks done, {points}"
 
     @property
     def unwritten(self) -> list[str]:
@@ -65,21 +27,16 @@ class Results:
     @property
     def next(self) -> str:
         """What to do next, in a sentence."""
-        following = next((task for task in self.tasks if task.state != "done"), None)
-        if following is not None:
-            return f"Next: {following.title}."
+        if self.following is not None:
+            return f"Next: {self.following.title}."
         if self.unanswered:
             questions = "question" if self.unanswered == 1 else "questions"
             return f"Next: {self.unanswered} {questions} to answer in words."
         return "All that you can check is done: `learn submit` packs it."
 
     def __str__(self) -> str:
-        lines = [*map(str, self.tasks), f"{self.summary}."]
-        rest = [(self.hidden, "hidden checks"), (self.in_words, "answers in words")]
-        later = [f"{where} give up to {number(points)}" for points, where in rest if points]
-        if later:
-            lines.append(f"When your work is graded, {' and '.join(later)} points more.")
-        return "\n".join([*lines, self.next])
+        lines = [*map(str, self.tasks), f"{self.summary}.", self.rest, self.next]
+        return "\n".join(filter(None, lines))
 
 
 def of_run(notebook: Path, runs: Sequence[CellRun]) -> Results:
@@ -143,12 +100,9 @@ def _tasks(notebook: Path) -> Tasks:
 
 def _results(notebook: Path, states: Mapping[str, tuple[TaskState, str]]) -> Results:
     tasks = _tasks(notebook)
-    results = tuple(_result(task, *states.get(task.cell, ("to do", ""))) for task in tasks.tasks)
+    states_of = ((task, *states.get(task.cell, ("to do", ""))) for task in tasks.tasks)
+    results = tuple(TaskResult(task.title, state, task.points, message) for task, state, message in states_of)
     return Results(results, tasks.hidden, tasks.in_words, _unanswered(notebook), digest(notebook))
-
-
-def _result(task: TaskCell, state: TaskState, message: str) -> TaskResult:
-    return TaskResult(task.title, state, task.points, message)
 
 
 def _state(run: CellRun | None) -> tuple[TaskState, str]:
