@@ -8,6 +8,7 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.summary import RECORD
+from autograder.records.plain_data import typed
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.store.state import GradedCopies
 from autograder.store.verdicts import Provenance, Store, Stored
@@ -94,7 +95,7 @@ def _shown(output: Path, assignment: str, student: str) -> Verdict | None:
     path = output / "autograded" / student / assignment / f"{assignment}.ipynb"
     try:
         recorded = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["metadata"][RECORD]
-        checks = [CheckVerdict.of(check) for check in recorded["checks"]]
+        checks = typed(list[CheckVerdict], recorded["checks"])
         return Verdict(recorded["status"], 0, checks, [], list(recorded["notes"]))
     except (OSError, ValueError, LookupError, TypeError):
         return None

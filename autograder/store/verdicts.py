@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.assignments.assignment import Assignment
+from autograder.records.plain_data import typed
 from autograder.records.verdict import Verdict
 from autograder.store.disk import StoreError
 from autograder.store.state import GradedCopies, State, key_of
@@ -41,9 +42,8 @@ class Provenance:
     def from_json(cls, text: str) -> "Provenance":
         """The provenance in the text, or an unknown one if the text is invalid."""
         try:
-            record = json.loads(text)
-            return cls(**{**record, "notes": tuple(record["notes"]), "seconds": float(record["seconds"])})
-        except (ValueError, TypeError, KeyError):
+            return typed(cls, json.loads(text))
+        except (ValueError, TypeError):
             return cls()
 
 
