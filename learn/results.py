@@ -8,7 +8,7 @@ from pathlib import Path
 
 from autograder.finding import UNWRITTEN
 from autograder.progress.overview import Progress, TaskResult, TaskState
-from autograder.progress.tasks import Tasks, read
+from autograder.progress.tasks import read
 from learn.exercises import of_notebook
 from learn.running import CellRun, NotRun, cells_at
 
@@ -41,8 +41,7 @@ class Results(Progress):
 
 def of_run(notebook: Path, runs: Sequence[CellRun]) -> Results:
     """The results of a run of the notebook."""
-    by_id = {run.id: run for run in runs if run.id}
-    return _results(notebook, {task.cell: _state(by_id.get(task.cell)) for task in _tasks(notebook).tasks})
+    return _results(notebook, {run.id: _state(run) for run in runs}, "the check's cell is missing")
 
 
 def as_json(every: Mapping[Path, Results]) -> str:
@@ -91,23 +90,17 @@ def digest(notebook: Path) -> str:
     return hashlib.sha256(json.dumps([cell["source"] for cell in cells_at(notebook)]).encode()).hexdigest()
 
 
-def _tasks(notebook: Path) -> Tasks:
+def _results(notebook: Path, states: Mapping[str, tuple[TaskState, str]], missing: str = "") -> Results:
+    """``states``: grade id → state of the check in this cell, and its message; ``missing``: that of any other check."""
     tasks = read(notebook)
     if tasks is None:
         raise NotRun(f"{notebook} has no checks: is it one of the course's exercises?")
-    return tasks
-
-
-def _results(notebook: Path, states: Mapping[str, tuple[TaskState, str]]) -> Results:
-    tasks = _tasks(notebook)
-    states_of = ((task, *states.get(task.cell, ("to do", ""))) for task in tasks.tasks)
+    states_of = ((task, *states.get(task.cell, ("to do", missing))) for task in tasks.tasks)
     results = tuple(TaskResult(task.title, state, task.points, message) for task, state, message in states_of)
     return Results(results, tasks.hidden, tasks.in_words, _unanswered(notebook), digest(notebook))
 
 
-def _state(run: CellRun | None) -> tuple[TaskState, str]:
-    if run is None:
-        return "to do", "the check's cell is missing"
+def _state(run: CellRun) -> tuple[TaskState, str]:
     if not run.kind:
         return "done", ""
     if run.mistake == UNWRITTEN:
