@@ -11,7 +11,7 @@ from nbformat.v4 import new_raw_cell
 from nbgrader.api import Grade
 
 from autograder.assignments.assignment import nbgrader_settings
-from autograder.assignments.notebooks import BEGIN_HIDDEN
+from autograder.assignments.cutting import BEGIN_HIDDEN
 from autograder.finding import NOTHING, UNWRITTEN, Finding
 from autograder.gradebook.rows import NO_RESPONSE, Rows
 from autograder.gradebook.summary import RECORD, RESULTS
