@@ -12,7 +12,6 @@ from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import Step
 from autograder.grading.changes import Regraded
-from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.scheduler import Scheduler
 from autograder.judging.judge import JudgeMaker, make_judge
@@ -212,7 +211,7 @@ class Run(ClassRun):
         try:
             writing.enter(handed, verdict, name)
         except ReaderFailed as error:
-            return fault(writing.assignment, self.drawn, error)
+            return Verdict.of_fault(error, self.drawn, writing.assignment.checks)
         except OSError:
             try:
                 handed.data()
@@ -224,7 +223,7 @@ class Run(ClassRun):
         except Exception as error:  # affects this submission only
             if writing.writer is None:  # the gradebook could not be opened
                 raise
-            return fault(writing.assignment, self.drawn, error)
+            return Verdict.of_fault(error, self.drawn, writing.assignment.checks)
         return verdict
 
     def _key(self, handed: SubmittedFile, edition: Edition) -> str:

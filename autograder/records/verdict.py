@@ -58,6 +58,12 @@ class Verdict:
         missed = [CheckVerdict(name, 0.0, points, "not run", finding) for name, points in checks.items()]
         return cls(status, seed, missed, [], [note])
 
+    @classmethod
+    def of_fault(cls, error: BaseException, seed: int, checks: Mapping[str, float]) -> "Verdict":
+        """The verdict where the grader itself failed: it is never stored and costs nobody points."""
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return cls.without_points("infrastructure", seed, checks, f"The grader failed: {reason}")
+
     @property
     def points(self) -> float:
         return sum(check.points for check in self.checks)
