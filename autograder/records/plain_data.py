@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import fields, is_dataclass
+from types import UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 Kind = TypeVar("Kind")
@@ -33,7 +34,7 @@ def _typed(kind: Any, data: Any) -> Any:
     elif form is Literal:
         fits = type(data) is str and data in parts
     else:
-        fits = kind is Any or type(data) is kind
+        fits = kind is Any or type(data) in (parts if form is UnionType else (kind,))
     if not fits:
         raise ValueError(f"{str(data)[:80]!r} is no {getattr(kind, '__name__', kind)}")
     return data
