@@ -24,7 +24,7 @@ MAX_DEPTH = 3  # zips in zips
 MAX_DIRECTORY = 2**20  # bytes of a zip's directory: enough for names of ordinary length
 ORDINARY = re.compile(r"[\w][\w .()+-]{0,100}")
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)  # so that the same files give the same bytes
-NBGRADER_FILES = ("timestamp.txt", "submission_secret.txt")  # files of its exchange that no notebook needs
+TIMESTAMP, SECRET = "timestamp.txt", "submission_secret.txt"  # of nbgrader's exchange; no notebook needs them
 DOCUMENTS = (".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".whl")
 
 
@@ -55,7 +55,7 @@ def beside(sizes: Mapping[str, int], notebook: str) -> tuple[list[str], tuple[st
 def may_be_beside(name: str) -> bool:
     """Whether code in a notebook may need a file of this name: a module or data, no other notebook and no document."""
     path = PurePosixPath(name)
-    is_other = path.name in NBGRADER_FILES or NOTEBOOK.search(name) or path.suffix.lower() in DOCUMENTS
+    is_other = path.name in (TIMESTAMP, SECRET) or NOTEBOOK.search(name) or path.suffix.lower() in DOCUMENTS
     return not is_other and all(ORDINARY.fullmatch(part) for part in path.parts)
 
 

@@ -14,7 +14,7 @@ from autograder.assignments.assignment import Assignment
 from autograder.records.plain_data import typed
 from autograder.records.verdict import Verdict
 from autograder.store.disk import StoreError
-from autograder.store.state import GradedCopies, State, key_of
+from autograder.store.state import GradedCopies, State
 
 MAX_BYTES = 256 * 2**20  # per part of a verdict: the outputs of some hundred cells
 UNFINISHED = re.compile(r"\..+\.\d+(-journal|-wal|-shm)?")  # see write_durably
@@ -96,7 +96,7 @@ class Store:
 
     def behind(self, mark: str) -> Stored:
         """What is stored, without outputs, of an entry in the gradebook that has this mark."""
-        key = key_of(mark)
+        key, *_ = mark.split("\n")  # empty if there is no entry
         verdict = None if key in self.broken else self.get(key, shown=False)
         return Stored(verdict, self.circumstances(key))
 
