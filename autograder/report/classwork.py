@@ -76,16 +76,15 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
             for person in gradebook.students:
                 people[person.id] = " ".join(filter(None, (person.first_name, person.last_name)))
         verdicts = {student: stored for student, stored in verdicts.items() if student in people}  # others have left
-    unknown = Stored(None, Provenance())
     for student, score in scores.items():
-        verdict = verdicts.get(student, unknown).verdict
+        verdict = verdicts.get(student, Stored()).verdict
         if verdict is None or abs(verdict.points - score.automatic) > SLACK:
             later = _shown(output, assignment, student)
             if later is not None and abs(later.points - score.automatic) <= SLACK:
-                verdicts[student] = Stored(later, Provenance())
+                verdicts[student] = Stored(later)
     works, names = [], {*verdicts, *scores}
     for name in sorted(names):
-        entry = verdicts.get(name, unknown)
+        entry = verdicts.get(name, Stored())
         works.append(GradedWork(name, entry.verdict, entry.provenance, scores.get(name)))
     return Classwork(assignment, tuple(works), tuple(sorted(set(people) - names)), people)
 

@@ -49,10 +49,10 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Stored:
-    """A verdict of an earlier run, unless it is damaged or gone, and how it came about."""
+    """A verdict of an earlier run, unless it is damaged or gone, and how it came about; each may be unknown."""
 
-    verdict: Verdict | None
-    provenance: Provenance
+    verdict: Verdict | None = None
+    provenance: Provenance = Provenance()
 
 
 class Store:
