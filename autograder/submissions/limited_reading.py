@@ -85,9 +85,10 @@ class Reply:
 
 def answer(assignment: Assignment, data: bytes) -> dict[str, Any]:
     """The submission in ``data``, as plain data."""
-    read = Submission.read(data, assignment)
-    files = {name: base64.b64encode(data).decode("ascii") for name, data in read.files.items()}
-    return asdict(Reply([*read.entries], [*read.notes], read.unreadable, files, read.is_blank))
+    submission = Submission.read(data, assignment)
+    files = {name: base64.b64encode(content).decode("ascii") for name, content in submission.files.items()}
+    entries, notes = list(submission.entries), list(submission.notes)
+    return asdict(Reply(entries, notes, submission.unreadable, files, submission.is_blank))
 
 
 def submission_of(record: Any, assignment: Assignment) -> Submission:
