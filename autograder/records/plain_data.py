@@ -21,6 +21,8 @@ def typed(kind: type[Kind], data: object) -> Kind:
 
 
 def _typed(kind: Any, data: Any) -> Any:
+    if type(data) is kind and kind is not float:  # as most values are
+        return data
     form, parts = get_origin(kind) or kind, get_args(kind)
     if isinstance(form, type) and is_dataclass(form) and isinstance(data, dict):
         types = {part.name: part.type for part in fields(form)}
@@ -34,7 +36,7 @@ def _typed(kind: Any, data: Any) -> Any:
     elif form is Literal:
         fits = type(data) is str and data in parts
     else:
-        fits = kind is Any or type(data) in (parts if form is UnionType else (kind,))
+        fits = kind is Any or (form is UnionType and type(data) in parts)
     if not fits:
         raise ValueError(f"{str(data)[:80]!r} is no {getattr(kind, '__name__', kind)}")
     return data
