@@ -3,8 +3,7 @@
 import re
 import textwrap
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import asdict, dataclass
 
 CUT = "does a `.detach()`, `.data`, `.item()`, `torch.no_grad()`, `torch.tensor(…)` or a change in place cut the graph?"
 UNWRITTEN = "not_written"
@@ -103,16 +102,6 @@ class Finding:
         why = f"; {self.why}" if self.why else ""
         text = f"{label}{self.got}{expected}{why}"
         return text if text[-1] in ".?!…" else text + "."
-
-    @classmethod
-    def of(cls, record: Any) -> "Finding":
-        """The finding in a stored record; raises ValueError if it is invalid."""
-        names = {part.name for part in fields(cls)}
-        if not isinstance(record, dict):
-            raise ValueError(f"not a finding: {type(record).__name__}, expected fields with texts.")
-        if set(record) - names or not all(isinstance(value, str) for value in record.values()):
-            raise ValueError(f"not a finding: {sorted(record)}, expected texts under {sorted(names)}.")
-        return cls(**record)
 
 
 NOTHING = Finding()

@@ -45,18 +45,15 @@ def parser() -> argparse.ArgumentParser:
         "--in", dest="editor", choices=EDITORS, help="default: VS Code in its own terminal, else JupyterLab"
     )
     command.set_defaults(run=start)
-    for name, action, words in (
-        ("check", check, "run the notebook and say what is done"),
-        ("submit", submit, "check the notebook and pack it into a zip"),
-    ):
-        command = commands.add_parser(name, help=words)
-        nargs = "?" if name == "check" else None
-        command.add_argument("exercise", nargs=nargs, help="an exercise in this folder, or the path of a notebook")
-        command.set_defaults(run=action)
-        if name == "check":
-            command.add_argument("--results", type=Path, metavar="FILE", help="also write them to results.json, say")
-        else:
-            command.add_argument("--anyway", action="store_true", help="pack it although something is still to do")
+    what = "an exercise in this folder, or the path of a notebook"
+    command = commands.add_parser("check", help="run the notebook and say what is done")
+    command.add_argument("exercise", nargs="?", help=what)
+    command.add_argument("--results", type=Path, metavar="FILE", help="also write them to results.json, say")
+    command.set_defaults(run=check)
+    command = commands.add_parser("submit", help="check the notebook and pack it into a zip")
+    command.add_argument("exercise", help=what)
+    command.add_argument("--anyway", action="store_true", help="pack it although something is still to do")
+    command.set_defaults(run=submit)
     command = commands.add_parser("progress", help="what is done in this folder, and what comes next")
     command.add_argument(
         "--page", type=Path, metavar="FILE", help="also write it as a page to read or print, such as progress.html"

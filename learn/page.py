@@ -44,9 +44,7 @@ def _exercise(title: str, results: Results | None) -> str:
         return f'<section class="card"><h2>{escape(title)}</h2><p>Not begun.</p></section>'
     count = len(results.tasks)
     items = "".join(
-        f'<li><span aria-hidden="true">{SIGNS[task.state]}</span> {escape(task.title)}: {task.state}, '
-        f"{number(task.earned)} of {number(task.points)}</li>"
-        for task in results.tasks
+        f'<li><span aria-hidden="true">{SIGNS[task.state]}</span> {escape(task.line)}</li>' for task in results.tasks
     )
     return (
         f'<section class="card"><h2>{escape(title)}</h2>'

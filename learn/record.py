@@ -1,11 +1,13 @@
 """The learner's record: a small file beside the notebooks with what each exercise's last check found."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 
-from learn.results import Results, TaskResult, as_saved, digest
+from autograder.progress.overview import TaskResult
+from learn.results import Results, as_saved, digest
 
 FILE = "learn-progress.json"
 
@@ -22,11 +24,12 @@ def write(notebook: Path, results: Results) -> None:
 
 def results_of(notebook: Path) -> Results:
     """The results of the last `learn check`, if the notebook's sources are still the same; else those saved in it."""
-    now, entry = digest(notebook), _entries(notebook.parent).get(notebook.name)
-    if entry is None or entry["digest"] != now:
-        return as_saved(notebook)
-    tasks = tuple(TaskResult(**task) for task in entry["tasks"])
-    return Results(tasks, *(entry[name] for name in ("hidden", "in_words", "unanswered", "digest")))
+    now, entry = digest(notebook), _entries(notebook.parent).get(notebook.name, {})
+    with suppress(LookupError, TypeError):  # there is no entry, or it is damaged or another version's
+        if entry["digest"] == now:
+            tasks = tuple(TaskResult(**task) for task in entry["tasks"])
+            return Results(tasks, *(entry[name] for name in ("hidden", "in_words", "unanswered", "digest")))
+    return as_saved(notebook)
 
 
 def _entries(folder: Path) -> dict[str, dict]:

@@ -7,56 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.finding import UNWRITTEN
-from autograder.progress.overview import SIGNS, TaskState, number
-from autograder.progress.tasks import TaskCell, Tasks, read
+from autograder.progress.overview import Progress, TaskResult, TaskState
+from autograder.progress.tasks import read
 from learn.exercises import of_notebook
 from learn.running import CellRun, NotRun, cells_at
 
 
 @dataclass(frozen=True)
-class TaskResult:
-    """A task's state, its points if done, and what the check said."""
-
-    title: str
-    state: TaskState
-    points: float
-    message: str = ""
-
-    @property
-    def earned(self) -> float:
-        return self.points if self.state == "done" else 0.0
-
-    def __str__(self) -> str:
-        line = f"{SIGNS[self.state]} {self.title}: {self.state}, {number(self.earned)} of {number(self.points)}"
-        return f"{line}\n    {self.message}" if self.message else line
-
-
-@dataclass(frozen=True)
-class Results:
+class Results(Progress):
     """An exercise's state. ``unanswered``: how many questions in words have no answer yet."""
 
-    tasks: tuple[TaskResult, ...]
-    hidden: float
-    in_words: float
     unanswered: int
     digest: str  # of the notebook's sources
-
-    @property
-    def points(self) -> float:
-        return sum(task.earned for task in self.tasks)
-
-    @property
-    def max_points(self) -> float:
-        return sum(task.points for task in self.tasks)
-
-    @property
-    def done(self) -> int:
-        return sum(task.state == "done" for task in self.tasks)
-
-    @property
-    def summary(self) -> str:
-        points = f"{number(self.points)} of {number(self.max_points)} points"
-        return f"{self.done} of {len(self.tasks)} tasks done, {points}"
 
     @property
     def unwritten(self) -> list[str]:
@@ -65,27 +27,21 @@ class Results:
     @property
     def next(self) -> str:
         """What to do next, in a sentence."""
-        following = next((task for task in self.tasks if task.state != "done"), None)
-        if following is not None:
-            return f"Next: {following.title}."
+        if self.following is not None:
+            return f"Next: {self.following.title}."
         if self.unanswered:
             questions = "question" if self.unanswered == 1 else "questions"
             return f"Next: {self.unanswered} {questions} to answer in words."
         return "All that you can check is done: `learn submit` packs it."
 
     def __str__(self) -> str:
-        lines = [*map(str, self.tasks), f"{self.summary}."]
-        rest = [(self.hidden, "hidden checks"), (self.in_words, "answers in words")]
-        later = [f"{where} give up to {number(points)}" for points, where in rest if points]
-        if later:
-            lines.append(f"When your work is graded, {' and '.join(later)} points more.")
-        return "\n".join([*lines, self.next])
+        lines = [*map(str, self.tasks), f"{self.summary}.", self.rest, self.next]
+        return "\n".join(filter(None, lines))
 
 
 def of_run(notebook: Path, runs: Sequence[CellRun]) -> Results:
     """The results of a run of the notebook."""
-    by_id = {run.id: run for run in runs if run.id}
-    return _results(notebook, {task.cell: _state(by_id.get(task.cell)) for task in _tasks(notebook).tasks})
+    return _results(notebook, {run.id: _state(run) for run in runs}, "the check's cell is missing")
 
 
 def as_json(every: Mapping[Path, Results]) -> str:
@@ -134,26 +90,17 @@ def digest(notebook: Path) -> str:
     return hashlib.sha256(json.dumps([cell["source"] for cell in cells_at(notebook)]).encode()).hexdigest()
 
 
-def _tasks(notebook: Path) -> Tasks:
+def _results(notebook: Path, states: Mapping[str, tuple[TaskState, str]], missing: str = "") -> Results:
+    """``states``: grade id → state of the check in this cell, and its message; ``missing``: that of any other check."""
     tasks = read(notebook)
     if tasks is None:
         raise NotRun(f"{notebook} has no checks: is it one of the course's exercises?")
-    return tasks
-
-
-def _results(notebook: Path, states: Mapping[str, tuple[TaskState, str]]) -> Results:
-    tasks = _tasks(notebook)
-    results = tuple(_result(task, *states.get(task.cell, ("to do", ""))) for task in tasks.tasks)
+    states_of = ((task, *states.get(task.cell, ("to do", missing))) for task in tasks.tasks)
+    results = tuple(TaskResult(task.title, state, task.points, message) for task, state, message in states_of)
     return Results(results, tasks.hidden, tasks.in_words, _unanswered(notebook), digest(notebook))
 
 
-def _result(task: TaskCell, state: TaskState, message: str) -> TaskResult:
-    return TaskResult(task.title, state, task.points, message)
-
-
-def _state(run: CellRun | None) -> tuple[TaskState, str]:
-    if run is None:
-        return "to do", "the check's cell is missing"
+def _state(run: CellRun) -> tuple[TaskState, str]:
     if not run.kind:
         return "done", ""
     if run.mistake == UNWRITTEN:

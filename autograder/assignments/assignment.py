@@ -11,10 +11,10 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.assignments.class_tasks import include_tasks
-from autograder.assignments.cutting import BEGIN, END
+from autograder.assignments.cutting import BEGIN, BEGIN_HIDDEN, END, END_HIDDEN
 from autograder.assignments.given import relied_on
 from autograder.assignments.grade_ids import grade_ids
-from autograder.assignments.notebooks import BEGIN_HIDDEN, END_HIDDEN, source_notebook, to_text
+from autograder.assignments.notebooks import source_notebook, to_text
 from autograder.assignments.script import scripts
 from autograder.assignments.variants import record
 from autograder.errors import UsageError
@@ -144,13 +144,15 @@ def released(cell: NotebookNode) -> str:
 def _released(source: str) -> str:
     lines: list[str] = []
     inside = False
+    begin, end = (mark.strip("# ") for mark in (BEGIN, END))
     for line in source.split("\n"):
-        if BEGIN.strip("# ") in line or BEGIN_HIDDEN.strip("# ") in line:
+        if begin in line:
             inside = True
-            if BEGIN.strip("# ") in line:
-                indent = line[: len(line) - len(line.lstrip())]
-                lines += [indent + stub for stub in STUB.split("\n")]
-        elif END.strip("# ") in line or END_HIDDEN.strip("# ") in line:
+            indent = line[: len(line) - len(line.lstrip())]
+            lines += [indent + stub for stub in STUB.split("\n")]
+        elif BEGIN_HIDDEN in line:
+            inside = True
+        elif end in line or END_HIDDEN in line:
             inside = False
         elif not inside:
             lines.append(line)

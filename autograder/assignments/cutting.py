@@ -12,6 +12,7 @@ from autograder.errors import UsageError
 from autograder.folders import file_of
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+BEGIN_HIDDEN, END_HIDDEN = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"  # as nbgrader finds them, whatever is before
 
 Definition = ast.ClassDef | ast.FunctionDef
 

@@ -10,14 +10,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.assignments.class_tasks import include_tasks
-from autograder.assignments.cutting import answer_cell, grade_id
+from autograder.assignments.cutting import BEGIN_HIDDEN, END_HIDDEN, answer_cell, grade_id
 from autograder.assignments.script import read_script
 from autograder.assignments.wheel import INSTALL, install_cell
 from autograder.errors import UsageError
 from autograder.folders import course_of, is_class
 from autograder.settings import SCRIPTS
 
-BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 WHEN_GRADED = "# This check runs when your work is graded."
 MODEL_ANSWER, RUBRIC = "**Model answer.**", "**Rubric.**"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -155,4 +154,4 @@ def _hidden(source: str) -> str:
     """The leading comment lines stay visible; everything below them is hidden from the release."""
     lines = source.splitlines()
     first = next((n for n, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
-    return "\n".join([*lines[:first], BEGIN_HIDDEN, *lines[first:], END_HIDDEN])
+    return "\n".join([*lines[:first], f"### {BEGIN_HIDDEN}", *lines[first:], f"### {END_HIDDEN}"])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from autograder.assignments.cutting import BEGIN, END, replaced
 from autograder.errors import UsageError
+from autograder.records.plain_data import typed
 
 if TYPE_CHECKING:
     from autograder.checking.task import Task
@@ -50,7 +51,7 @@ def record(root: Path) -> VariantKeys:
     path = root / FILE
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        keys = VariantKeys(data["key"], data["students"])
+        keys = typed(VariantKeys, {name: data[name] for name in ("key", "students")})
     except FileNotFoundError:
         return VariantKeys()
     except (ValueError, LookupError, TypeError):

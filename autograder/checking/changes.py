@@ -2,38 +2,31 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeGuard
 
+from autograder.checking.edits import Match
 from autograder.checking.operators import Replacement, integer, replacements
 
 
 @dataclass
 class Change:
-    """Replaces one node. ``make`` and ``undo`` modify the tree itself, which is cheaper than a copy."""
+    """Replaces one node."""
 
-    parent: ast.AST
-    field: str
-    index: int | None
+    place: Match
     old: ast.AST
     replacement: Replacement
     guard: str  # the line `if …:` of a statement that only raises, if the change is inside it
 
-    @property
-    def words(self) -> str:
-        return self.replacement.words
-
-    def make(self) -> None:
-        self._put(self.replacement.node)
-
-    def undo(self) -> None:
-        self._put(self.old)
-
-    def _put(self, node: ast.AST) -> None:
-        if self.index is None:
-            setattr(self.parent, self.field, node)
-        else:
-            getattr(self.parent, self.field)[self.index] = node
+    @contextmanager
+    def made(self) -> Iterator[None]:
+        """The tree has the change while the block runs."""
+        undo = self.place.put(self.replacement.node)
+        try:
+            yield
+        finally:
+            undo()
 
 
 def changes(tree: ast.AST, within: Callable[[ast.AST], bool] = lambda node: True, guard: str = "") -> Iterator[Change]:
@@ -48,7 +41,7 @@ def changes(tree: ast.AST, within: Callable[[ast.AST], bool] = lambda node: True
             in_guard = guard or (f"if {ast.unparse(child.test)}:" if _is_guard(child) else "")
             if within(child) and not (isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)):
                 for replacement in _options(child, tree):
-                    yield Change(tree, field, index, child, replacement, in_guard)
+                    yield Change(Match(tree, field, index, 1, {}), child, replacement, in_guard)
             if integer(child) is None:
                 yield from changes(child, within, in_guard)
 

@@ -140,8 +140,8 @@ def _functions(tree: ast.Module, name: str) -> list[ast.FunctionDef]:
 
 
 @dataclass
-class _Match:
-    """Where a pattern matches: a field of a node, one element of a list, or several consecutive elements."""
+class Match:
+    """Where a pattern matches, or a node stands: a field of another, one element of a list, or several in a row."""
 
     parent: ast.AST
     field: str
@@ -149,7 +149,8 @@ class _Match:
     count: int
     holes: dict[str, ast.expr]
 
-    def put(self, new: Pattern) -> Undo:
+    def put(self, new: Pattern | ast.AST) -> Undo:
+        """Modifies the tree itself, which is much cheaper than a copy; what is returned undoes it."""
         before = getattr(self.parent, self.field)
         if self.first is not None:
             after = self.first + self.count
@@ -160,15 +161,15 @@ class _Match:
         return partial(setattr, self.parent, self.field, before)
 
 
-def _matches(tree: ast.AST, pattern: Pattern) -> list[_Match]:
+def _matches(tree: ast.AST, pattern: Pattern) -> list[Match]:
     """The matches in source order."""
-    matches: list[_Match] = []
+    matches: list[Match] = []
     is_hole = isinstance(pattern, ast.Name) and pattern.id.startswith(PREFIX)
     _gather(tree, pattern, ast.AST if is_hole else type(pattern), matches)
     return matches
 
 
-def _gather(tree: ast.AST, pattern: Pattern, kind: type, matches: list[_Match]) -> None:
+def _gather(tree: ast.AST, pattern: Pattern, kind: type, matches: list[Match]) -> None:
     """Appends the matches in the tree to ``matches``; ``kind``: of the nodes that can match."""
     for field in tree._fields:
         value = getattr(tree, field, None)
@@ -178,7 +179,7 @@ def _gather(tree: ast.AST, pattern: Pattern, kind: type, matches: list[_Match]) 
                     holes: dict[str, ast.expr] = {}
                     window = value[first : first + len(pattern)]
                     if all(_fits(want, have, holes) for want, have in zip(pattern, window, strict=True)):
-                        matches.append(_Match(tree, field, first, len(pattern), holes))
+                        matches.append(Match(tree, field, first, len(pattern), holes))
             children: list[tuple[int | None, Any]] = list(enumerate(value))
         else:
             children = [(None, value)]
@@ -186,7 +187,7 @@ def _gather(tree: ast.AST, pattern: Pattern, kind: type, matches: list[_Match]) 
             if isinstance(child, ast.AST):
                 holes = {}
                 if isinstance(child, kind) and field not in ANNOTATIONS and _fits(pattern, child, holes):
-                    matches.append(_Match(tree, field, index, 1, holes))
+                    matches.append(Match(tree, field, index, 1, holes))
                 _gather(child, pattern, kind, matches)
 
 

@@ -82,16 +82,12 @@ def _changed(definition: Definition) -> Iterator[tuple[Answer, str, ast.Module]]
     written = _written(tree, definition)
     known = {ast.dump(tree)}
     for change in changes(tree, lambda node: id(node) in written):
-        change.make()
-        try:
-            with suppress(SyntaxError, ValueError, TypeError):
-                ast.fix_missing_locations(change.replacement.node)
-                dump = ast.dump(tree)
-                if dump not in known:
-                    known.add(dump)
-                    yield definition.run(tree), change.words, tree
-        finally:  # even if the search stops at this change: the tree is shared
-            change.undo()
+        with change.made(), suppress(SyntaxError, ValueError, TypeError):
+            ast.fix_missing_locations(change.replacement.node)
+            dump = ast.dump(tree)
+            if dump not in known:
+                known.add(dump)
+                yield definition.run(tree), change.replacement.words, tree
 
 
 def _pairs(task: Task) -> Iterator[Hypothesis]:

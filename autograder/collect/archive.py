@@ -7,9 +7,7 @@ Limits apply to each learner: those who submit too much are left out, and nobody
 import io
 import os
 import stat
-import struct
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +19,7 @@ from autograder.errors import UsageError
 from autograder.notebook_files.bundle import MAX_BESIDE, MAX_DIRECTORY, directory_size, may_be_beside, time_of
 from autograder.notebook_files.content import Content, look
 from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
-from autograder.notebook_files.tars import as_zip, is_packed
+from autograder.notebook_files.tars import DAMAGED, as_zip, is_packed
 from autograder.notebook_files.which_notebook import LOOKED_AT, OPENED, UNOPENED
 from autograder.submissions.submitted_files import HOUSEKEEPING, MAX_SUBMISSION
 
@@ -32,7 +30,6 @@ MAX_NAME = 1_000  # characters of a file's path
 MAX_FOLDERS = 30  # nested
 MAX_DEPTH = 3  # of archives in archives
 FLAG_ENCRYPTED, FLAG_UTF8 = 0x1, 0x800
-DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, NotImplementedError)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from autograder.collect.archive import Unpacking
 from autograder.collect.attempts import Selection, shortened, sorted_out
 from autograder.collect.downloads import METADATA, READERS, Attempt, by_folders, owner, recognised
 from autograder.errors import UsageError, several
+from autograder.notebook_files.bundle import TIMESTAMP
 from autograder.notebook_files.content import Exercises
 from autograder.notebook_files.which_notebook import NOTEBOOK
 from autograder.private import make_private
@@ -143,7 +144,7 @@ def _collect(student: str, attempts: Sequence[Attempt], to: Path, rules: Rules, 
         try:
             outcome = _put(work, to / student / name, rules.replace)
             time = stamp(last.time) if last.time else ""
-            counting, outcome = _dated(to / student / name / "timestamp.txt", time, outcome, rules)
+            counting, outcome = _dated(to / student / name / TIMESTAMP, time, outcome, rules)
         except OSError as error:
             reason = f"{to / student / name} cannot be written: {error.strerror}"
             if not os.access(_there(to), os.W_OK | os.X_OK):  # nor can the next learner's
@@ -209,7 +210,7 @@ def _put(work: Selection, folder: Path, replace: bool) -> Outcome:
         for name, data in files.items():
             _write(folder / name, data)
         if existing:
-            _remove_others(folder, {folder / name for name in (*files, "timestamp.txt")})
+            _remove_others(folder, {folder / name for name in (*files, TIMESTAMP)})
     return outcome
 
 

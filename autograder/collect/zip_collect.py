@@ -1,6 +1,5 @@
 """Canvas's, Moodle's and Gradescope's downloads for ``nbgrader zip_collect``: see :mod:`autograder.settings`."""
 
-import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,10 +12,10 @@ from autograder.collect.lms_import import Rules, collect
 from autograder.errors import UsageError
 from autograder.notebook_files.which_notebook import OPENED
 from autograder.private import make_private
+from autograder.submissions.times import STAMP
 from autograder.terminal import plain
 
 NO_TIME = "no time"
-STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ UTC")  # no student's name has a blank
 
 
 class Extractor(ExtractorPlugin):
@@ -52,7 +51,7 @@ class Collector(FileNameCollectorPlugin):
     """Student and time, from the path that the extractor gave the file."""
 
     def collect(self, submitted_file: str) -> dict[str, str] | None:
-        parts = Path(submitted_file).parts
+        parts = Path(submitted_file).parts  # no student's name has a blank, as a time has
         at = next(index for index, part in enumerate(parts) if part == NO_TIME or STAMP.fullmatch(part))
         ids = {"student_id": parts[at - 1], "file_id": "/".join(parts[at + 1 :])}
         return ids if parts[at] == NO_TIME else {**ids, "timestamp": parts[at]}

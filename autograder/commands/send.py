@@ -9,6 +9,7 @@ from autograder.commands.options import add_gradebook, renewed, warn_unfinished
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:
+    from autograder.exports.canvas_api import Canvas
     from autograder.exports.canvas_grades import Change
 
 TEXT = """\
@@ -67,12 +68,11 @@ def run(options: argparse.Namespace) -> int:
     return FAILED if failed or warnings else OK
 
 
-def _sent(options: argparse.Namespace, canvas: object, changes: "list[Change]") -> "list[Change]":
+def _sent(options: argparse.Namespace, canvas: "Canvas", changes: "list[Change]") -> "list[Change]":
     """Sends them one after another; returns those that Canvas did not take. A refused token ends it at once."""
-    from autograder.exports.canvas_api import Canvas, CanvasError
+    from autograder.exports.canvas_api import CanvasError
     from autograder.exports.canvas_grades import send
 
-    assert isinstance(canvas, Canvas)
     failed = []
     for change in changes:
         try:

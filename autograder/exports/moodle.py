@@ -15,7 +15,6 @@ https://github.com/moodle/moodle/blob/main/mod/assign/feedback/file/importziplib
 (``is_valid_filename_for_import``).
 """
 
-import io
 import zipfile
 from html import escape
 from pathlib import Path
@@ -29,6 +28,7 @@ from autograder.exports.spreadsheet import Sheet, points
 from autograder.gradebook.learner_report import Report
 from autograder.gradebook.markdown import points_line
 from autograder.gradebook.summary import with_code
+from autograder.notebook_files.bundle import packed
 from autograder.submissions.identity import folded
 
 GRADE, COMMENTS, IDENTIFIER, MODIFIED = "grade", "feedback comments", "identifier", "last modified (grade)"
@@ -85,22 +85,14 @@ class MoodleExporter(RosterExporter):
         if rewritten:
             self.notices.append(f"comments in the worksheet that the report has replaced: {several(rewritten, 5)}.")
         if pages:
-            self.beside = {self.destination.with_suffix(".feedback.zip"): zipped(pages)}
+            zipped = packed("", ((name, page.read_bytes()) for name, page in pages.items()), zipfile.ZIP_DEFLATED)
+            self.beside = {self.destination.with_suffix(".feedback.zip"): zipped}
 
     def page(self, line: Line) -> Path:
         """Where the learner's feedback is."""
         course = self.parent.coursedir
         folder = course.format_path(course.feedback_directory, line.student, line.assignment)
         return Path(folder) / f"{line.assignment}.html"
-
-
-def zipped(pages: dict[str, Path]) -> bytes:
-    """The same bytes for the same pages, whenever they are zipped."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name, page in pages.items():
-            archive.writestr(zipfile.ZipInfo(name), page.read_bytes(), zipfile.ZIP_DEFLATED)
-    return stream.getvalue()
 
 
 def comments(report: Report) -> str:

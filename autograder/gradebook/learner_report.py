@@ -11,12 +11,13 @@ from nbformat.v4 import new_raw_cell
 from nbgrader.api import Grade
 
 from autograder.assignments.assignment import nbgrader_settings
-from autograder.assignments.notebooks import BEGIN_HIDDEN
+from autograder.assignments.cutting import BEGIN_HIDDEN
 from autograder.finding import NOTHING, UNWRITTEN, Finding
 from autograder.gradebook.rows import NO_RESPONSE, Rows
 from autograder.gradebook.summary import RECORD, RESULTS
 from autograder.progress.overview import number
 from autograder.progress.tasks import last_heading
+from autograder.records.plain_data import typed
 
 ABOVE = Finding(got="see above")  # in place of what a note says already
 LONGEST = 100  # characters of a heading
@@ -191,7 +192,7 @@ def _check_report(name: str, grade: Grade, record: Mapping[str, Any], cell: Note
         status = "to be graded"
     else:
         status = record.get("status") or ("passed" if grade.score >= most else "failed")
-    finding = Finding.of(record.get("finding", {}))
+    finding = typed(Finding, record.get("finding", {}))
     if status == "failed" and in_words:  # an empty answer needs no grader
         status, finding = "not answered", Finding(mistake=UNWRITTEN)
     hidden = BEGIN_HIDDEN in cell.source

@@ -21,6 +21,7 @@ from autograder.gradebook.learner_report import read_report
 from autograder.gradebook.nbgrader_rows import NbgraderRows, answers
 from autograder.gradebook.register import keep_source, register
 from autograder.gradebook.rows import Rows
+from autograder.notebook_files.bundle import SECRET, TIMESTAMP
 from autograder.records.verdict import Verdict
 from autograder.settings import configured
 from autograder.store.state import GradedCopies, State
@@ -29,7 +30,6 @@ from autograder.submissions.submitted_files import SubmittedFile
 from autograder.submissions.times import zone_for_learners
 
 READ_ONLY, PRIVATE = 0o444, 0o600
-TIMESTAMP, SECRET = "timestamp.txt", "submission_secret.txt"
 
 
 class Writer:

@@ -17,7 +17,6 @@ from distributed.client import ClosedClientError
 
 from autograder.assignments.assignment import Assignment
 from autograder.errors import UsageError
-from autograder.grading.errors import fault
 from autograder.grading.scheduler import Scheduler
 from autograder.grading.worker_judges import Course, dismiss, judged, prepared, versions_at
 from autograder.judging.judge import ATTEMPTS, JudgeMaker, make_judge
@@ -98,7 +97,7 @@ class Cluster:
                 try:
                     data = self.handed[index].data()
                 except OSError as error:  # deleted or unreadable
-                    yield index, fault(self.course.assignment, self.seed, error)
+                    yield index, Verdict.of_fault(error, self.seed, self.course.assignment.checks)
                 else:
                     self._send(index, data, resources)
             if not self.indices:
@@ -117,7 +116,7 @@ class Cluster:
                 if isinstance(error, KilledWorker) and not alone:
                     suspects.append(index)
                     continue
-                verdict = fault(self.course.assignment, self.seed, error)
+                verdict = Verdict.of_fault(error, self.seed, self.course.assignment.checks)
             future.release()
             yield index, verdict
 

@@ -12,7 +12,6 @@ from autograder.errors import UsageError, several
 from autograder.gradebook.book import Book
 from autograder.gradebook.database import Step
 from autograder.grading.changes import Regraded
-from autograder.grading.errors import fault
 from autograder.grading.gradebook_stream import GradebookStream
 from autograder.grading.scheduler import Scheduler
 from autograder.judging.judge import JudgeMaker, make_judge
@@ -35,11 +34,6 @@ class Graded:
     verdict: Verdict
     key: str
     reused: bool  # the verdict is from an earlier run
-
-
-def seconds(before: Stored | None) -> float:
-    """How long judging took in that run; 0 if it is unknown."""
-    return before.provenance.seconds if before else 0.0
 
 
 @dataclass
@@ -174,7 +168,7 @@ class Run(ClassRun):
                 writing.prepare()
             self.step(f"judging {assignment.name}", len(reused), len(handed))
             before = store.entries(assignment.name) if pending else {}
-            took = [seconds(before.get(handed[index].student)) for index in pending]
+            took = [before.get(handed[index].student, Stored()).provenance.seconds for index in pending]
             judging = self.verdicts([handed[index] for index in pending], assignment, self.drawn, took)
             with closing(judging) as judged:
                 for position, verdict in judged:
@@ -184,7 +178,7 @@ class Run(ClassRun):
                     if verdict.status != "infrastructure":
                         store.keep_seed(self.drawn)
                         store.put(keys[index], verdict, edition.provenance(handed[index], verdict))
-                        self._compare(before.get(handed[index].student), handed[index], edition, verdict)
+                        self._compare(before.get(handed[index].student, Stored()), handed[index], edition, verdict)
                         verdict = self._enter(writing, handed[index], verdict, keys[index])
                     verdicts[index] = verdict.without_outputs()
                     self.step(f"judging {assignment.name}", len(verdicts), len(handed))
@@ -192,9 +186,9 @@ class Run(ClassRun):
             Graded(submitted, verdicts[index], keys[index], index in reused) for index, submitted in enumerate(handed)
         ]
 
-    def _compare(self, before: Stored | None, handed: SubmittedFile, edition: Edition, verdict: Verdict) -> None:
+    def _compare(self, before: Stored, handed: SubmittedFile, edition: Edition, verdict: Verdict) -> None:
         """Keeps what became of a submission that is the same as before, where checks or environment are not."""
-        if before is None or before.verdict is None or before.provenance.submission != handed.digest():
+        if before.verdict is None or before.provenance.submission != handed.digest():
             return
         if why := edition.differences(before, self.drawn):
             self.judged_again.append(Regraded(handed, edition, before.verdict, verdict, why))
@@ -212,7 +206,7 @@ class Run(ClassRun):
         try:
             writing.enter(handed, verdict, name)
         except ReaderFailed as error:
-            return fault(writing.assignment, self.drawn, error)
+            return Verdict.of_fault(error, self.drawn, writing.assignment.checks)
         except OSError:
             try:
                 handed.data()
@@ -224,7 +218,7 @@ class Run(ClassRun):
         except Exception as error:  # affects this submission only
             if writing.writer is None:  # the gradebook could not be opened
                 raise
-            return fault(writing.assignment, self.drawn, error)
+            return Verdict.of_fault(error, self.drawn, writing.assignment.checks)
         return verdict
 
     def _key(self, handed: SubmittedFile, edition: Edition) -> str:

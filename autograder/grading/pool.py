@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autograder.assignments.assignment import Assignment
-from autograder.grading.errors import fault
 from autograder.judging.judge import Dismissed, JudgeMaker, RetryingJudge, make_judge
 from autograder.records.verdict import Verdict
 from autograder.sandbox.errors import SandboxUnavailable
@@ -140,4 +139,4 @@ class JudgeThread(threading.Thread):
             raise
         except Exception as error:
             self.judge.close()
-            return fault(pool.assignment, pool.seed, error)
+            return Verdict.of_fault(error, pool.seed, pool.assignment.checks)

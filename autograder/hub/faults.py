@@ -12,6 +12,7 @@ from autograder.errors import several
 from autograder.hub.accounts import run_as
 from autograder.hub.users import User
 from autograder.hub.view import View
+from autograder.records.plain_data import typed
 
 OPEN_TO_ALL, STICKY = 0o777, 0o1000
 CONFIGURED = "load hub/jupyterhub_config.py in the hub's configuration, and start that server again"
@@ -39,8 +40,8 @@ def view_of(user: User) -> View:
         return View(problem=f"{error.filename or user.folder}: {error.strerror}")
     *_, line = done.stdout.splitlines() or [""]
     try:
-        return View(**json.loads(line))
-    except (TypeError, ValueError):
+        return typed(View, json.loads(line))
+    except ValueError:
         return View(problem=(done.stderr.strip().splitlines() or ["the program that looks printed nothing"])[-1])
 
 

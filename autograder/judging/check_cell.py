@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from autograder.assignments.cutting import BEGIN_HIDDEN, END_HIDDEN
 from autograder.assignments.given import read_outside
 from autograder.records.job import Cell
 
@@ -83,7 +84,7 @@ def describe_assertion(source: str, error: AssertionError) -> str:
     number = numbers[-1] if numbers else 0
     lines, is_hidden = source.split("\n"), False
     for line in lines[:number]:
-        is_hidden = (is_hidden or "### BEGIN HIDDEN TESTS" in line) and "### END HIDDEN TESTS" not in line
+        is_hidden = (is_hidden or BEGIN_HIDDEN in line) and END_HIDDEN not in line
     if is_hidden:
         return "a hidden check does not hold."
     return f"does not hold: {lines[number - 1].strip()}" if 0 < number <= len(lines) else "an assertion does not hold."

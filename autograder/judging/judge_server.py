@@ -25,6 +25,7 @@ from autograder.finding import Finding
 from autograder.judging.check_cell import compiled, define, execute
 from autograder.judging.judge_limits import GRACE_SECONDS, bound_process
 from autograder.records.job import Cell, Job, Limits
+from autograder.records.plain_data import typed
 from autograder.records.verdict import Verdict
 from autograder.sandbox.confinement import die_with_parent
 from autograder.sandbox.errors import SandboxUnavailable
@@ -40,18 +41,13 @@ FREE, SPOILED = 0, 3  # exit statuses: whether the box can be reused, once the s
 Answer = Callable[[dict[str, str]], None]
 
 
-def read_job(record: dict[str, Any]) -> Job:
-    cells = tuple(Cell(**cell) for cell in record["cells"])
-    return Job(cells, record["seed"], record["imports"], Limits(**record["limits"]))
-
-
 def serve(sandbox: ColdSandbox, answer: Answer) -> None:
     """Answers jobs until the input ends or the box is spoiled.
 
     Jobs sent to a spoiled box get no reply; the caller retries with another judge.
     """
     for number, line in enumerate(iter(sys.stdin.readline, ""), 1):
-        job = read_job(json.loads(line))
+        job = typed(Job, json.loads(line))
         prepare_checks(job)
         gc.freeze()  # what is prepared only now, too
         forked = ForkedEvaluation(sandbox, job)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import zipfile
-import zlib
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -14,7 +13,7 @@ from typing import IO
 
 from autograder.notebook_files.content import UNKNOWN, UNSEEN, Content, Exercises, look
 from autograder.notebook_files.file_text import MAX_BYTES, Unreadable
-from autograder.notebook_files.tars import MAX_MEMBERS, ZIP, as_zip
+from autograder.notebook_files.tars import DAMAGED, MAX_MEMBERS, ZIP, as_zip
 from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, OPENED, UNOPENED, chosen, listed, newest
 
 MAX_FILES = 50
@@ -25,8 +24,7 @@ MAX_DEPTH = 3  # zips in zips
 MAX_DIRECTORY = 2**20  # bytes of a zip's directory: enough for names of ordinary length
 ORDINARY = re.compile(r"[\w][\w .()+-]{0,100}")
 FIXED_TIME = (1980, 1, 1, 0, 0, 0)  # so that the same files give the same bytes
-NBGRADER_FILES = ("timestamp.txt", "submission_secret.txt")  # files of its exchange that no notebook needs
-DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError)
+TIMESTAMP, SECRET = "timestamp.txt", "submission_secret.txt"  # of nbgrader's exchange; no notebook needs them
 DOCUMENTS = (".pdf", ".html", ".htm", ".doc", ".docx", ".odt", ".rtf", ".ppt", ".pptx", ".whl")
 
 
@@ -57,7 +55,7 @@ def beside(sizes: Mapping[str, int], notebook: str) -> tuple[list[str], tuple[st
 def may_be_beside(name: str) -> bool:
     """Whether code in a notebook may need a file of this name: a module or data, no other notebook and no document."""
     path = PurePosixPath(name)
-    is_other = path.name in NBGRADER_FILES or NOTEBOOK.search(name) or path.suffix.lower() in DOCUMENTS
+    is_other = path.name in (TIMESTAMP, SECRET) or NOTEBOOK.search(name) or path.suffix.lower() in DOCUMENTS
     return not is_other and all(ORDINARY.fullmatch(part) for part in path.parts)
 
 

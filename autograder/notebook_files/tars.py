@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -20,7 +21,11 @@ COMPRESSED: dict[bytes, Callable[[io.BytesIO], Any]] = {
 ZIP = b"PK\x03\x04"
 MAX_MEMBERS = 2000
 MAGIC, AT = b"ustar", 257  # of a tar
-DAMAGED = (tarfile.TarError, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
+# What Python raises for an archive that is damaged, protected, or packed in a way that it does not know.
+DAMAGED = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
+    *(OSError, EOFError, ValueError, RuntimeError),
+)
 
 
 def is_packed(data: bytes) -> bool:

@@ -48,7 +48,7 @@ class KernelHook:
         try:
             tasks = self.tasks()
             if tasks is not None:
-                self.display(Progress(tasks, self.passed))
+                self.display(Progress.of(tasks, self.passed))
         except Exception as error:
             print(f"(Progress cannot be shown: {type(error).__name__}.)")
 

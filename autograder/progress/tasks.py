@@ -29,10 +29,6 @@ class Tasks:
     hidden: float = 0.0  # points of the checks that run only when the work is graded
     in_words: float = 0.0  # points of the answers that people grade
 
-    @property
-    def points(self) -> float:
-        return sum(task.points for task in self.tasks)
-
 
 def released() -> list[Path]:
     """The notebooks as released, in the order of the course: those of the installed package, or of a checkout."""

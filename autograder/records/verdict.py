@@ -1,12 +1,12 @@
 """The judge's verdict on one submission: plain data that JSON preserves without loss."""
 
 import json
-import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from typing import Any, Literal, get_args, get_origin
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 from autograder.finding import NOTHING, Finding
+from autograder.records.plain_data import typed
 
 CheckStatus = Literal["passed", "partial", "failed", "not run"]
 CellStatus = Literal["ok", "error", "timeout", "memory", "crashed", "not run"]
@@ -27,11 +27,6 @@ class CheckVerdict:
     def message(self) -> str:
         """The finding as a sentence."""
         return str(self.finding)
-
-    @classmethod
-    def of(cls, record: dict[str, Any]) -> "CheckVerdict":
-        """Builds it from plain data; raises ValueError, KeyError or TypeError if that is invalid."""
-        return cls(**(record | {"finding": Finding.of(record["finding"])}))
 
 
 @dataclass(frozen=True)
@@ -63,6 +58,12 @@ class Verdict:
         missed = [CheckVerdict(name, 0.0, points, "not run", finding) for name, points in checks.items()]
         return cls(status, seed, missed, [], [note])
 
+    @classmethod
+    def of_fault(cls, error: BaseException, seed: int, checks: Mapping[str, float]) -> "Verdict":
+        """The verdict where the grader itself failed: it is never stored and costs nobody points."""
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return cls.without_points("infrastructure", seed, checks, f"The grader failed: {reason}")
+
     @property
     def points(self) -> float:
         return sum(check.points for check in self.checks)
@@ -73,10 +74,9 @@ class Verdict:
 
     @property
     def is_sound(self) -> bool:
-        """Whether every field has its type and range, as in anything that may be stored."""
+        """Whether it may be stored: made without a fault of ours, with no more points than there are."""
         return (
-            _has_type(self, Verdict)
-            and self.status != "infrastructure"
+            self.status != "infrastructure"
             and all(check.points <= check.max_points for check in self.checks)
             and len({check.cell for check in self.checks}) == len(self.checks)
         )
@@ -101,27 +101,11 @@ class Verdict:
         return json.dumps(record, indent=1, sort_keys=True)
 
     def with_outputs(self, outputs: list[list[dict[str, Any]]]) -> "Verdict":
-        """The part that ``to_record`` omits, put back; raises ValueError if there are not as many as cells."""
-        cells = zip(self.cells, outputs, strict=True)
+        """The part that ``to_record`` omits, put back; raises ValueError if it is none, or not of as many cells."""
+        cells = zip(self.cells, typed(list[list[dict[str, Any]]], outputs), strict=True)
         return replace(self, cells=[replace(cell, outputs=shown) for cell, shown in cells])
 
     @classmethod
     def from_json(cls, text: str) -> "Verdict":
-        """The inverse of ``to_json`` or ``to_record``; raises ValueError, KeyError or TypeError for anything else."""
-        record = json.loads(text)
-        record["checks"] = [CheckVerdict.of(check) for check in record["checks"]]
-        record["cells"] = [CellResult(**cell) for cell in record["cells"]]
-        return cls(**record)
-
-
-def _has_type(value: Any, kind: Any) -> bool:
-    """Whether a value is of a type that a field above declares; numbers must be finite and not negative."""
-    if is_dataclass(kind):
-        return type(value) is kind and all(_has_type(getattr(value, part.name), part.type) for part in fields(kind))
-    if get_origin(kind) is list:
-        return type(value) is list and all(_has_type(item, get_args(kind)[0]) for item in value)
-    if get_origin(kind) is Literal:
-        return type(value) is str and value in get_args(kind)
-    if kind is float:
-        return type(value) in (int, float) and math.isfinite(value) and value >= 0
-    return type(value) is (get_origin(kind) or kind)
+        """The inverse of ``to_json`` or ``to_record``; raises ValueError for anything else."""
+        return typed(cls, json.loads(text))

@@ -8,6 +8,7 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book
 from autograder.gradebook.class_scores import Score, class_scores
 from autograder.gradebook.summary import RECORD
+from autograder.records.plain_data import typed
 from autograder.records.verdict import CheckVerdict, Verdict
 from autograder.store.state import GradedCopies
 from autograder.store.verdicts import Provenance, Store, Stored
@@ -75,16 +76,15 @@ def classwork(output: Path, assignment: str, book: Book | None = None) -> Classw
             for person in gradebook.students:
                 people[person.id] = " ".join(filter(None, (person.first_name, person.last_name)))
         verdicts = {student: stored for student, stored in verdicts.items() if student in people}  # others have left
-    unknown = Stored(None, Provenance())
     for student, score in scores.items():
-        verdict = verdicts.get(student, unknown).verdict
+        verdict = verdicts.get(student, Stored()).verdict
         if verdict is None or abs(verdict.points - score.automatic) > SLACK:
             later = _shown(output, assignment, student)
             if later is not None and abs(later.points - score.automatic) <= SLACK:
-                verdicts[student] = Stored(later, Provenance())
+                verdicts[student] = Stored(later)
     works, names = [], {*verdicts, *scores}
     for name in sorted(names):
-        entry = verdicts.get(name, unknown)
+        entry = verdicts.get(name, Stored())
         works.append(GradedWork(name, entry.verdict, entry.provenance, scores.get(name)))
     return Classwork(assignment, tuple(works), tuple(sorted(set(people) - names)), people)
 
@@ -94,7 +94,7 @@ def _shown(output: Path, assignment: str, student: str) -> Verdict | None:
     path = output / "autograded" / student / assignment / f"{assignment}.ipynb"
     try:
         recorded = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["metadata"][RECORD]
-        checks = [CheckVerdict.of(check) for check in recorded["checks"]]
+        checks = typed(list[CheckVerdict], recorded["checks"])
         return Verdict(recorded["status"], 0, checks, [], list(recorded["notes"]))
     except (OSError, ValueError, LookupError, TypeError):
         return None

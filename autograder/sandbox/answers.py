@@ -27,6 +27,7 @@ from IPython.core.displaypub import CapturingDisplayPublisher
 from torch import Tensor, nn
 
 import autograder
+from autograder.checking.equal import EXACT, equal
 from autograder.checking.program import play_sent
 from autograder.checking.surroundings import as_installed
 from autograder.checking.values import is_data
@@ -217,14 +218,7 @@ class Answers:
 
 def is_changed(old: Any, now: Any) -> bool:
     """Whether a tensor, a list or a dictionary holds something else now."""
-    if isinstance(old, Tensor):
-        return (old.shape, old.dtype) != (now.shape, now.dtype) or not torch.equal(known(old), known(now))
-    return type(old) in (list, dict) and old != now
-
-
-def known(tensor: Tensor) -> Tensor:
-    """The tensor without NaN, if it is real."""
-    return tensor if tensor.is_complex() else tensor.nan_to_num()
+    return not equal(old, now, EXACT) if isinstance(old, Tensor) else type(old) in (list, dict) and old != now
 
 
 def describe(error: BaseException) -> dict[str, Any]:

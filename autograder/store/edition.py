@@ -26,8 +26,13 @@ class Edition:
         return cls(assignment, current, environment(root, assignment.given))
 
     def key(self, submitted: SubmittedFile, seed: int) -> str:
-        """The key of a verdict on this submission."""
-        return key(submitted, self.assignment, self.environment, seed)
+        """The key of a verdict on this submission: a digest of all that the verdict depends on.
+
+        The learner is included: equal files need not get equal verdicts, and a later run must not change either.
+        """
+        student = hashlib.sha256(submitted.student.encode("utf-8", "surrogatepass")).hexdigest()
+        parts = (student, submitted.digest(), self.assignment.name, self.assignment.text, self.environment, str(seed))
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def provenance(self, submitted: SubmittedFile, verdict: Verdict) -> Provenance:
         """Of a verdict that was made now."""
@@ -46,13 +51,3 @@ class Edition:
 
 def digest(assignment: Assignment) -> str:
     return hashlib.sha256(assignment.text.encode()).hexdigest()
-
-
-def key(submitted: SubmittedFile, assignment: Assignment, environment: str, seed: int) -> str:
-    """A digest of what the verdict depends on: the submission, the instructor's notebook, the grader, the seed.
-
-    The learner is included: equal files need not get equal verdicts, and a later run must not change either.
-    """
-    student = hashlib.sha256(submitted.student.encode("utf-8", "surrogatepass")).hexdigest()
-    parts = (student, submitted.digest(), assignment.name, assignment.text, environment, str(seed))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

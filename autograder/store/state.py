@@ -214,8 +214,3 @@ class GradedCopies:
             about = (student, name, None, tuple(json.loads(notes)), problem, when)
             copies.append((Copy(*about, digest_of_copy=digest, state=self.state), mark))
         return copies
-
-
-def key_of(mark: str) -> str:
-    """The key of the written verdict; empty if there is none."""
-    return mark.partition("\n")[0]

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from autograder.assignments.assignment import Assignment
+from autograder.records.plain_data import typed
 from autograder.records.verdict import Verdict
 from autograder.store.disk import StoreError
-from autograder.store.state import GradedCopies, State, key_of
+from autograder.store.state import GradedCopies, State
 
 MAX_BYTES = 256 * 2**20  # per part of a verdict: the outputs of some hundred cells
 UNFINISHED = re.compile(r"\..+\.\d+(-journal|-wal|-shm)?")  # see write_durably
@@ -41,18 +42,17 @@ class Provenance:
     def from_json(cls, text: str) -> "Provenance":
         """The provenance in the text, or an unknown one if the text is invalid."""
         try:
-            record = json.loads(text)
-            return cls(**{**record, "notes": tuple(record["notes"]), "seconds": float(record["seconds"])})
-        except (ValueError, TypeError, KeyError):
+            return typed(cls, json.loads(text))
+        except (ValueError, TypeError):
             return cls()
 
 
 @dataclass(frozen=True)
 class Stored:
-    """A verdict of an earlier run, unless it is damaged or gone, and how it came about."""
+    """A verdict of an earlier run, unless it is damaged or gone, and how it came about; each may be unknown."""
 
-    verdict: Verdict | None
-    provenance: Provenance
+    verdict: Verdict | None = None
+    provenance: Provenance = Provenance()
 
 
 class Store:
@@ -96,7 +96,7 @@ class Store:
 
     def behind(self, mark: str) -> Stored:
         """What is stored, without outputs, of an entry in the gradebook that has this mark."""
-        key = key_of(mark)
+        key, *_ = mark.split("\n")  # empty if there is no entry
         verdict = None if key in self.broken else self.get(key, shown=False)
         return Stored(verdict, self.circumstances(key))
 

@@ -8,18 +8,18 @@ import hashlib
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any, get_origin
+from typing import Any
 
 from autograder.assignments.assignment import Assignment
+from autograder.records.plain_data import typed
 from autograder.sandbox.reader import READ, READER, PassedLimit, ReaderFailed
 from autograder.submissions.cells import IDS, NotebookCell
 from autograder.submissions.submission import Submission
 
 MAX_CACHED = 64  # submissions judged but not yet written
 SMALL = 2**18  # bytes; larger ones are not kept
-FIELDS = {field.name: get_origin(field.type) or field.type for field in fields(NotebookCell)}
 
 _cache: dict[tuple[bytes, Assignment], Submission] = {}
 _lock = threading.Lock()
@@ -52,7 +52,7 @@ def _read(data: bytes, assignment: Assignment) -> Submission:
         reason = f"Reading the notebook {limit}; is anything in it very long, or repeated very often?"
         return Submission.missing(reason, assignment)
     except ValueError as error:
-        raise ReaderFailed(f"the reader process returned {error}") from None
+        raise ReaderFailed(f"the reader process returned no submission: {error}") from None
 
 
 @lru_cache(maxsize=4)
@@ -72,44 +72,29 @@ def prepare(text: str) -> Assignment | None:
     return assignment
 
 
+@dataclass(frozen=True)
+class Reply:
+    """What the box says of a submission: its fields, with files in base64."""
+
+    entries: list[NotebookCell]
+    notes: list[str]
+    unreadable: str
+    files: dict[str, str]
+    is_blank: bool
+
+
 def answer(assignment: Assignment, data: bytes) -> dict[str, Any]:
     """The submission in ``data``, as plain data."""
     submission = Submission.read(data, assignment)
-    return {
-        "entries": [vars(entry) for entry in submission.entries],
-        "notes": submission.notes,
-        "unreadable": submission.unreadable,
-        "files": {name: base64.b64encode(data).decode("ascii") for name, data in submission.files.items()},
-        "is_blank": submission.is_blank,
-    }
+    files = {name: base64.b64encode(content).decode("ascii") for name, content in submission.files.items()}
+    entries, notes = list(submission.entries), list(submission.notes)
+    return asdict(Reply(entries, notes, submission.unreadable, files, submission.is_blank))
 
 
 def submission_of(record: Any, assignment: Assignment) -> Submission:
     """The submission from its plain data; raises ValueError if invalid."""
-    match record:
-        case {
-            "entries": list(entries),
-            "notes": list(notes),
-            "unreadable": str(unreadable),
-            "files": dict(files),
-            "is_blank": bool(is_blank),
-        } if _texts(notes) and _texts(files.values()):
-            beside = {name: base64.b64decode(text, validate=True) for name, text in files.items()}
-            cells = tuple(_entry(entry, assignment) for entry in entries)
-            return Submission(assignment, cells, tuple(notes), unreadable, beside, is_blank)
-    raise ValueError("no submission")
-
-
-def _entry(record: Any, assignment: Assignment) -> NotebookCell:
-    if not isinstance(record, dict) or {name: type(value) for name, value in record.items()} != FIELDS:
-        raise ValueError("no cell of a submission")
-    bundles = record["attachments"].values()
-    if not all(isinstance(bundle, dict) and _texts(bundle.values()) for bundle in bundles):
-        raise ValueError("no attachments of a cell")
-    if record["kind"] not in IDS or record["grade_id"] not in ("", *assignment.cells):
-        raise ValueError("no cell of this assignment")
-    return NotebookCell(**record)
-
-
-def _texts(values: Any) -> bool:
-    return all(type(value) is str for value in values)
+    reply = typed(Reply, record)
+    if any(cell.kind not in IDS or cell.grade_id not in ("", *assignment.cells) for cell in reply.entries):
+        raise ValueError("a cell is no cell of this assignment")
+    files = {name: base64.b64decode(text, validate=True) for name, text in reply.files.items()}
+    return Submission(assignment, tuple(reply.entries), tuple(reply.notes), reply.unreadable, files, reply.is_blank)

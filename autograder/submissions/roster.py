@@ -96,16 +96,13 @@ class Roster:
             zone, text = _zone_of(title or ""), (value or "").strip() if isinstance(value, str) else ""
             if zone is None or text in ("", "-"):
                 continue
-            known = len(self.clock.notes)
             try:
-                time = self.clock.read(text, zone)
+                return self.clock.read(text, zone, f"{self.name}, row {number}")
             except OutOfRange:
                 return None
             except NoTime as error:
                 self.unread.append(f"row {number}, {title.strip()!r}: {text!r} {error}")
                 return None
-            self.clock.notes[known:] = [f"{self.name}, row {number}: {note}" for note in self.clock.notes[known:]]
-            return time
         return None
 
     @classmethod

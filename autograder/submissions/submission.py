@@ -7,6 +7,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from autograder.assignments.assignment import Assignment, is_check, is_given, is_solution, nbgrader_settings, released
+from autograder.assignments.cutting import BEGIN_HIDDEN
 from autograder.assignments.notebooks import KERNEL, LANGUAGE
 from autograder.finding import Finding
 from autograder.notebook_files.bundle import laid_out, unpacked
@@ -73,7 +74,7 @@ class Submission:
             if original is None or is_solution(original):
                 cells.append(Cell(entry.name, "code", entry.stand_in or entry.source))
             elif is_check(original):
-                if hidden or "BEGIN HIDDEN TESTS" not in original.source:
+                if hidden or BEGIN_HIDDEN not in original.source:
                     cells.append(Cell(entry.name, "check", original.source, self.assignment.checks[entry.grade_id]))
             else:
                 cells.append(Cell(entry.name, "code", original.source))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from autograder.notebook_files.bundle import beside, files_below, packed
+from autograder.notebook_files.bundle import SECRET, TIMESTAMP, beside, files_below, packed
 from autograder.notebook_files.content import UNKNOWN, UNSEEN, Content, Exercises, exercise_of, look
 from autograder.notebook_files.file_text import MAX_BYTES
 from autograder.notebook_files.which_notebook import ITSELF, NOTEBOOK, assignment_of, chosen, is_notebook, listed
@@ -164,8 +164,8 @@ def submitted_in(
 
     If ``notebooks`` are given, one of these is meant, and the folders of other assignments are not beside it.
     """
-    when, notes = timestamp(folder / "timestamp.txt", clock)
-    secret = _secret(folder / "submission_secret.txt")
+    when, notes = timestamp(folder / TIMESTAMP, clock)
+    secret = _secret(folder / SECRET)
     files = files_below(folder)
     if notebooks:
         elsewhere = {folder / other for other in exercises}
@@ -221,7 +221,7 @@ def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, .
     if not os.path.lexists(path):
         return "", ()
     clock = clock or Clock()
-    where, known = "/".join(path.parts[-3:]), len(clock.notes)
+    where = "/".join(path.parts[-3:])
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             raise ValueError("it is no ordinary file")
@@ -230,9 +230,7 @@ def timestamp(path: Path, clock: Clock | None = None) -> tuple[str, tuple[str, .
         text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig").strip()
         if STAMP.fullmatch(text) and clock.read(text):
             return text, ()
-        time = stamp(clock.read(text))
-        clock.notes[known:] = [f"{where}: {note}" for note in clock.notes[known:]]
-        return time, ()
+        return stamp(clock.read(text, where=where)), ()
     except NoTime as error:
         clock.notes.append(f"{where}: {text!r} {error}. Until then it does not count as late")
     except (ValueError, OSError) as error:

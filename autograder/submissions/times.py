@@ -82,8 +82,8 @@ class Clock:
         where = f"{where}; {SETTING}, or a class's table, sets it"
         return [where, *self.notes] if self.local else self.notes
 
-    def read(self, text: str, zone: str = "") -> datetime.datetime:
-        """The time in UTC. ``zone``: what the column says, for a text that names none.
+    def read(self, text: str, zone: str = "", where: str = "") -> datetime.datetime:
+        """The time in UTC. ``zone``: what the column says, for a text that names none; ``where``: for what is noted.
 
         Raises:
             Unclear: it means several times.
@@ -100,16 +100,16 @@ class Clock:
         named = match["zone"].strip() or zone.strip()
         self.local = self.local or not named
         try:
-            return _likely(self._universal(local, self._zone(named, local) if named else self.zone))
+            return _likely(self._universal(local, self._zone(named, local) if named else self.zone, where))
         except (OverflowError, ValueError):
             raise OutOfRange("is out of range") from None
 
-    def _universal(self, local: datetime.datetime, zone: datetime.tzinfo) -> datetime.datetime:
+    def _universal(self, local: datetime.datetime, zone: datetime.tzinfo, where: str) -> datetime.datetime:
         """The earlier reading where clocks were changed: it is the better one for a learner."""
         readings = sorted(local.replace(tzinfo=zone, fold=fold).astimezone(datetime.UTC) for fold in (0, 1))
         if readings[0] != readings[1]:
             count = "came twice" if dateutil.tz.datetime_exists(local, zone) else "never came"
-            what = f"{local:%Y-%m-%d %H:%M} {count}, as clocks were changed"
+            what = f"{where}: " * bool(where) + f"{local:%Y-%m-%d %H:%M} {count}, as clocks were changed"
             self.notes.append(f"{what}; {stamp(readings[0])[:16]} UTC counts, the earlier reading")
         return readings[0]
 

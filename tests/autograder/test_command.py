@@ -16,7 +16,7 @@ from small_course import NAME, ROOT, FakeJudge, NoSandbox
 from autograder.__main__ import leave, main
 from autograder.collect.lms_import import Rules, collect
 from autograder.commands.check import in_words
-from autograder.commands.grade import whose
+from autograder.commands.graded import whose
 from autograder.commands.progress import Bar
 from autograder.finding import Finding
 from autograder.grading.gradebook_stream import deferred_interrupts

@@ -97,12 +97,14 @@ def test_a_right_answer_gets_all_points(examine, cells, check):
 
 
 HIDDEN = "\n### BEGIN HIDDEN TESTS\n{}\n### END HIDDEN TESTS"
+SHORTER = HIDDEN.replace("### ", "# ")  # nbgrader hides what is between these, too
 LARGE = "import torch\ndef f(*given): return torch.zeros({})"
 DEBUGGED = "by `pdb.set_trace()` (cell `cell1`, line 2), and nobody is there to type into it: take that line away."
 TOLD = {  # what is told: (the answer, the check, words of the message, words that are not in it)
     "the words of the assertion": ("double = abs", "assert double(4) == 8, 'not twice'", "not twice", "("),
     "the line of an assertion without words": ("double = abs", "assert double(4) == 8", "assert double(4) == 8", "✓"),
     "no line of a hidden one": ("double = abs", HIDDEN.format("assert double(4) == 8"), "hidden", "double(4)"),
+    "nor if its marks are shorter": ("double = abs", SHORTER.format("assert double(4) == 8"), "hidden", "double(4)"),
     "an exception's kind": ("def f(x): return x @ x", "f(torch.ones(2, 3))", "RuntimeError", "✓"),
     "its line alone": ("def f(x):\n    y = 1\n    return x @ x", "f(torch.ones(2, 3))", "`return x @ x`", "y = 1"),
     "a name that is not defined": ("x = 1", "assert double(1) == 2", "double: not defined", "✓"),

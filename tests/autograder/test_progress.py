@@ -24,13 +24,14 @@ def test_tasks_are_read_from_the_release_with_titles_and_points_and_what_is_no_e
         tasks = read(path)
         cells = json.loads(path.read_text())["cells"]
         graded = [cell["metadata"]["nbgrader"] for cell in cells if cell["metadata"].get("nbgrader", {}).get("grade")]
-        assert tasks.points + tasks.hidden + tasks.in_words == sum(settings["points"] for settings in graded), path
+        every = Progress.of(tasks, {}).max_points + tasks.hidden + tasks.in_words
+        assert every == sum(settings["points"] for settings in graded), path
         titles = [task.title for task in tasks.tasks]
         assert all(titles), path
         assert len(set(titles)) == len(titles), path
     tasks = read(RELEASE)
     assert tasks.tasks[2] == TaskCell("Task 3: a batch of pairs", ("check_collated",), 1, "collated_visible")
-    assert (len(tasks.tasks), tasks.points, tasks.hidden, tasks.in_words) == (5, 5, 7, 2)
+    assert (len(tasks.tasks), Progress.of(tasks, {}).max_points, tasks.hidden, tasks.in_words) == (5, 5, 7, 2)
     path = tmp_path / "strange.ipynb"
     for text in ("", "[]", '{"cells": 3}', '{"cells": [{}]}', '{"cells": []}'):
         path.write_text(text)
@@ -39,14 +40,14 @@ def test_tasks_are_read_from_the_release_with_titles_and_points_and_what_is_no_e
 
 
 def test_a_line_tells_what_is_done_and_what_is_next_and_the_page_in_words_with_titles_escaped():
-    assert Progress(TASKS, {}).text() == "Progress: 0 of 2 tasks done, 0 of 3.5 points. Next: Task 1: <pad>."
-    half = Progress(TASKS, {"check_pad": True, "check_mask": False, "check_pad_hidden": False})
+    assert Progress.of(TASKS, {}).text() == "Progress: 0 of 2 tasks done, 0 of 3.5 points. Next: Task 1: <pad>."
+    half = Progress.of(TASKS, {"check_pad": True, "check_mask": False, "check_pad_hidden": False})
     assert half.text() == "Progress: 1 of 2 tasks done, 1 of 3.5 points. Next: Task 2: mask (not right yet)."
-    assert Progress(TASKS, {"check_pad": True, "check_mask": True}).text() == (
+    assert Progress.of(TASKS, {"check_pad": True, "check_mask": True}).text() == (
         "Progress: 2 of 2 tasks done, 3.5 of 3.5 points. All checks that you can run have passed. When your work is "
         "graded, hidden checks give up to 3.5 and answers in words give up to 2 points more."
     )
-    html = Progress(TASKS, {"check_pad": True, "check_mask": False}).html()
+    html = Progress.of(TASKS, {"check_pad": True, "check_mask": False}).html()
     states = "Task 1: &lt;pad&gt;: done, 1 of 1", "Task 2: mask: not right yet, 0 of 2.5"
     assert [words for words in (*states, 'aria-valuenow="1"', "<summary") if words not in html] == []
 

@@ -67,7 +67,7 @@ NOT_OF_OURS = [  # what stands in a record where something else belongs
     *({"bonus": 5}, {"status": "excellent"}, {"status": "infrastructure"}, {"seed": "1"}, {"notes": [{}]}),
     *({"checks": [CHECK | {"points": points}]} for points in (2.5, -1, float("nan"), "2", True)),
     *({"checks": [CHECK | {"points": float("inf"), "max_points": float("inf")}]}, {"checks": [CHECK, CHECK]}),
-    *({"checks": [1]}, {"cells": [CELL | {"status": 1}]}),
+    *({"seed": True}, {"checks": [1]}, {"notes": "text"}, {"cells": [CELL | {"status": 1}]}),
 ]
 DAMAGED = [
     *("", VERDICT.to_record()[:-20], "\0" * 200, "[]", "{}", '{"checks": 3, "cells": []}', "[" * 100_000, "\udcff"),

@@ -105,7 +105,8 @@ def test_the_key_alone_chooses_build_records_it_and_keeps_to_it_and_a_damaged_re
     assert not (root / variants.FILE).exists()
     kept.write(root)
     assert main(["build", "--root", str(root), "--variant", "autumn"]) == 0
-    for text in ("", "[]", '{"key": 1, "students": {}}', '{"key": "a/b", "students": {}}'):
+    others = ('{"key": "a", "students": []}', '{"key": "a"}')
+    for text in ("", "[]", '{"key": 1, "students": {}}', '{"key": "a/b", "students": {}}', *others):
         (tmp_path / variants.FILE).write_text(text)
         with pytest.raises(UsageError, match=r"is damaged|is invalid"):
             record(tmp_path)

@@ -12,11 +12,15 @@ import pytest
 import autograder
 from autograder.assignments.assignment import Assignment
 from autograder.store import versions
-from autograder.store.edition import key
+from autograder.store.edition import Edition
 from autograder.store.versions import environment
 from autograder.submissions.submitted_files import SubmittedFile, submissions_below
 
 ASSIGNMENT = Assignment("a", "text")
+
+
+def key(handed, assignment, environment, seed):
+    return Edition(assignment, {}, environment).key(handed, seed)
 
 
 @pytest.fixture

@@ -4,7 +4,9 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,7 +14,7 @@ from autograder.__main__ import main
 from autograder.hub import faults
 from autograder.hub.faults import ASPECTS
 from autograder.hub.trial import HUB
-from autograder.hub.users import users
+from autograder.hub.users import User, users
 from autograder.hub.view import View
 from autograder.sandbox import proof
 from autograder.sandbox.errors import SandboxUnavailable
@@ -187,6 +189,16 @@ def test_the_command_prints_each_aspect_and_ends_with_3_where_one_is_broken(hub,
     assert main(["doctor", "--hub", str(hub.file), "--json"]) == 3
     findings = json.loads(capsys.readouterr().out)["findings"]
     assert [(finding["name"], finding["status"]) for finding in findings] == [(next(iter(ASPECTS)), "broken")]
+
+
+@pytest.mark.parametrize("printed", ["", "[]", '{"exchange_mode": "1777"}', '{"plugins": 3}', '{"hole": 1}'])
+def test_what_a_user_lets_be_printed_is_a_view_or_none(monkeypatch, printed):
+    """``printed``: as the last line, where files of the user's, which the program may load, print it."""
+    user = User("ada", False, Path(), {})
+    monkeypatch.setattr(faults, "run_as", lambda *rest: SimpleNamespace(stdout=printed, stderr=""))
+    assert faults.view_of(user) == View(problem="the program that looks printed nothing")
+    monkeypatch.setattr(faults, "run_as", lambda *rest: SimpleNamespace(stdout=json.dumps(asdict(View())), stderr=""))
+    assert faults.view_of(user) == View()
 
 
 def test_a_configuration_that_is_missing_broken_or_without_users_is_said_in_one_line(hub, capsys):

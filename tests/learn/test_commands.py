@@ -13,6 +13,7 @@ from bare import ROOT, solved
 from learn import doctor, record, running, start
 from learn.__main__ import main
 from learn.exercises import UnknownExercise, copies, exercises, find
+from learn.results import digest
 from learn.troubles import TROUBLES, recognised
 
 NAME = "01_batches"
@@ -119,6 +120,9 @@ def test_a_damaged_record_is_begun_anew_and_a_copy_that_the_browser_renamed_is_f
         run(capsys, "progress")
         run(capsys, "check", "1")
         assert set(json.loads((folder / record.FILE).read_text())) >= {f"{NAME}.ipynb"}
+    for entry in (None, 3, ["digest"], {"digest": digest(folder / f"{NAME}.ipynb")}):  # the last of another version
+        (folder / record.FILE).write_text(json.dumps({f"{NAME}.ipynb": entry}))
+        assert "Batches of sentences: 0 of 5" in run(capsys, "progress").out
     (folder / f"{NAME}.ipynb").unlink()
     written(solved(NAME), f"{NAME} (1)")
     assert "Batches of sentences: 0 of 5" in run(capsys, "progress").out

@@ -55,9 +55,8 @@ def sample(root: Path, number: int, seed: int, folders: tuple[str, ...] = FOLDER
 def _mutant(path: str, source: str, index: int) -> LibraryMutant | None:
     tree = ast.parse(source)
     change = next(islice(changes(tree), index, None))
-    change.make()
-    after = _dump(_unparsed(tree))
-    change.undo()
+    with change.made():
+        after = _dump(_unparsed(tree))
     if after in ("", ast.dump(tree)) or not hasattr(change.old, "lineno"):
         return None
     lines = source.splitlines(keepends=True)

@@ -24,9 +24,8 @@ def mutants(cell: str) -> list[Mutant]:
     original = ast.unparse(tree)
     by_source: dict[str, Mutant] = {original: Mutant(original, "")}
     for change in changes(tree, lambda node: any(getattr(node, "lineno", 0) in region for region in regions)):
-        change.make()
-        source = ast.unparse(tree)
-        change.undo()
+        with change.made():
+            source = ast.unparse(tree)
         if source not in by_source:
             with suppress(SyntaxError, ValueError):
                 compile(source, "<mutant>", "exec")

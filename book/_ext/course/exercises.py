@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from autograder.assignments.assignment import Assignment, is_check, is_solution, is_written_answer, load, minutes
-from autograder.assignments.notebooks import BEGIN_HIDDEN
+from autograder.assignments.cutting import BEGIN_HIDDEN
 from autograder.settings import SCRIPTS
 
 HEADING = re.compile(r"^#{1,2} (.+)$", re.MULTILINE)
