@@ -1,6 +1,9 @@
 """``learn``: start an exercise, check it, see the progress, pack it for the LMS, examine this machine."""
 
 import argparse
+import os
+import shlex
+import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -150,6 +153,11 @@ def notebook(asked: str) -> Path:
     raise NotRun(f"{exercise.name}.ipynb is not in this folder: `learn start {asked}` puts it there.")
 
 
+def typed(argument: str | Path) -> str:
+    """As one argument of a command that is to be copied; Windows knows double quotes alone."""
+    return subprocess.list2cmdline([str(argument)]) if os.name == "nt" else shlex.quote(str(argument))
+
+
 def progress(options: argparse.Namespace) -> int:
     mine = copies(Path.cwd())
     rows: list[tuple[str, Results | None]] = []
@@ -176,14 +184,14 @@ def progress(options: argparse.Namespace) -> int:
 def submit(options: argparse.Namespace) -> int:
     path = notebook(options.exercise)
     if path.suffix == OPENED:
-        raise NotRun(f"{path} is packed already: upload it; `learn check {path}` checks what is in it.")
+        raise NotRun(f"{path} is packed already: upload it; `learn check {typed(path)}` checks what is in it.")
     results = checked(path)
     print(results)
     still = submitting.forgotten(results)
     if still:
         print("\nStill to do:", *(f"  {line}" for line in still), sep="\n")
         if not options.anyway:
-            print(f"\nNothing was packed. To hand it in as it is: learn submit {options.exercise} --anyway")
+            print(f"\nNothing was packed. To hand it in as it is: learn submit {typed(options.exercise)} --anyway")
             return FAILED
     target, notes = submitting.packed(path)
     for note in notes:

@@ -433,7 +433,7 @@ try:
 except Exception as error:
     print(f"A translation and a table of weights appear here once every part is written. ({type(error).__name__})")
 print("\nThe words that it knows:")
-print(textwrap.fill(" ".join(sorted(english.tokens[4:])), 110))
+print(textwrap.fill(" ".join(sorted(english.tokens[4:])), 80))
 
 # %% [markdown]
 # Look at the table: where French has a different order from English (*interesting letter*, *lettre intéressante*), the

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
     exercises = known(options.root, options.assignment or None)
     if options.roster and holds_files(options.roster) and not any(map(holds_files, options.downloads)):
-        turned = f"collect {options.roster} --roster {options.downloads[0]}"
+        turned = shlex.join(["collect", str(options.roster), "--roster", str(options.downloads[0])])
         raise UsageError(f"the download stands in the roster's place: turn them round, {turned}.")
     of_class = class_roster(options.root)
     file = options.roster or of_class

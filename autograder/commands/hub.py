@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     print(f"http://{options.ip}:{port}  the password of all: {password}")
     print(f"teaches  {trial.instructor}, with the class in {trial.homes / trial.instructor / 'course'}")
     print(f"learn    {', '.join(trial.learners)}")
-    where = "" if options.folder == FOLDER else f" {file}"
+    where = "" if options.folder == FOLDER else f" {shlex.quote(str(file))}"
     print(f"examine  python -m autograder doctor --hub{where}", flush=True)
     os.chdir(trial.state)
     os.execv(sys.executable, [sys.executable, "-P", "-m", "jupyterhub", "--config", str(file)])

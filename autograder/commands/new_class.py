@@ -1,6 +1,7 @@
 """``new-class``: a folder for a class, beside the installed package."""
 
 import argparse
+import shlex
 from pathlib import Path
 
 from autograder.commands.cli import OK
@@ -43,5 +44,5 @@ def run(options: argparse.Namespace) -> int:
     print("  python -m autograder collect DOWNLOAD   puts what they hand in into submitted/")
     print("  python -m autograder grade submitted")
     sample = COURSE / "sample_class" / "submitted"
-    print(f"Try it on the sample class: python -m autograder grade {sample} --output build/trial")
+    print(f"Try it on the sample class: python -m autograder grade {shlex.quote(str(sample))} --output build/trial")
     return OK

@@ -8,6 +8,7 @@ https://developerdocs.instructure.com/services/canvas/basics/file.throttling (40
 import json
 import os
 import re
+import shlex
 import stat
 import time
 from collections.abc import Iterator, Mapping
@@ -77,7 +78,7 @@ def token(path: Path | None) -> str:
         except OSError as error:
             raise UsageError(f"the token file {path} cannot be read: {error.strerror}.") from None
         if stat.S_IMODE(mode) & 0o077:
-            raise UsageError(f"others can read the token file {path}: chmod 600 {path}.")
+            raise UsageError(f"others can read the token file {path}: chmod 600 {shlex.quote(str(path))}")
     if not TOKEN.fullmatch(text.strip()):
         raise UsageError(f"{where} holds no token: expected a line of 8 or more letters and signs, without blanks.")
     return text.strip()

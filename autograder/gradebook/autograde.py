@@ -23,7 +23,7 @@ from autograder.errors import UsageError
 from autograder.gradebook.book import Book, FileBook, share_engines
 from autograder.gradebook.full_points import faulty_tasks, with_full_points
 from autograder.gradebook.graded_notebook import graded_notebook
-from autograder.gradebook.nbgrader_rows import NbgraderRows
+from autograder.gradebook.nbgrader_rows import NbgraderRows, answers_before
 from autograder.gradebook.register import register
 from autograder.judging.judge_cache import CACHE
 from autograder.sandbox.errors import SandboxUnavailable
@@ -52,6 +52,8 @@ class SubmissionExporter(NotebookExporter):
         share_engines()
         assert self.parent is not None  # nbgrader's converter
         leave_out(self.parent)
+        self.before: dict[str, str] = {}  # the learner's answers when the work was entered last
+        self._keep_what_was_written(self.parent)
         self.clock = Clock.of(self.config)
         self.graded = ""  # the first pass's notebook
         self.limit = LimitOutput(parent=self)
@@ -105,10 +107,21 @@ class SubmissionExporter(NotebookExporter):
             notebook = graded_notebook(submission, entered, self.checksums)
             notebook, _ = self.limit.preprocess(notebook, {})
             with closing(NbgraderRows(self.url, self.assignment.name, self.config)) as rows:
-                rows.enter(student, notebook, submitted.timestamp, {})
+                rows.enter(student, notebook, submitted.timestamp, self.before)
             self.graded = v4.writes(notebook) + "\n"
         resources["metadata"] = {"name": path.stem, "path": str(path.parent)}
         return self.graded, self._init_resources(resources)
+
+    def _keep_what_was_written(self, converter: BaseConverter) -> None:
+        """Reads a learner's graded notebook before nbgrader removes it to make room for the next."""
+        init_destination = converter.init_destination
+
+        def read_first(assignment: str, student: str) -> bool:
+            folder = Path(converter._format_dest(assignment, student))
+            self.before = answers_before(folder / f"{assignment}.ipynb")
+            return init_destination(assignment, student)
+
+        converter.init_destination = read_first
 
 
 def leave_out(converter: BaseConverter) -> None:

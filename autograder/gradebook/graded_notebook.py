@@ -32,14 +32,13 @@ def insert_verdict(notebook: NotebookNode, verdict: Verdict) -> None:
             cell.outputs = check_outputs(checks.get(name))
         else:
             cell.outputs = safe_outputs(results[name].outputs) if name in results else []
-    titles, by_hand, waiting = headings(notebook), 0.0, {}
+    titles, waiting = headings(notebook), {}
     for cell in notebook.cells:
         settings = nbgrader_settings(cell)
-        if settings.get("task") or (settings.get("grade") and not is_check(cell)):
-            by_hand += float(settings["points"])
-            if settings.get("task") or determine_grade(cell)[0] is None:
-                waiting[settings["grade_id"]] = titles[settings["grade_id"]]
-    notebook.cells.insert(0, summary_cell(verdict, by_hand, waiting))
+        is_answer = settings.get("grade") and not is_check(cell)
+        if settings.get("task") or (is_answer and determine_grade(cell)[0] is None):
+            waiting[settings["grade_id"]] = titles[settings["grade_id"]]
+    notebook.cells.insert(0, summary_cell(verdict, waiting))
 
 
 def graded_notebook(submission: Submission, verdict: Verdict, checksums: Mapping[str, str]) -> NotebookNode:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from nbformat import NotebookNode
+from nbformat import NotebookNode, v4
 from nbgrader import utils
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, Student, SubmittedNotebook
 from traitlets.config import Config
@@ -123,3 +123,11 @@ def answers(notebook: NotebookNode) -> dict[str, str]:
     """The cells that learners write, by name."""
     cells = [cell for cell in notebook.cells if utils.is_solution(cell) or utils.is_task(cell)]
     return {cell.metadata.nbgrader["grade_id"]: cell.source for cell in cells}
+
+
+def answers_before(path: Path) -> dict[str, str]:
+    """What a learner had written when the work was entered last, from the graded notebook at ``path``."""
+    try:
+        return answers(v4.reads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, AttributeError, KeyError):  # there is none, or it is damaged
+        return {}

@@ -25,15 +25,16 @@ RESULTS = {
 STOPPED = {"timeout": "ran out of time", "memory": "ran out of memory", "crashed": "crashed the Python process"}
 
 
-def summary_cell(verdict: Verdict, by_hand: float, waiting: Mapping[str, str]) -> NotebookNode:
+def summary_cell(verdict: Verdict, waiting: Mapping[str, str]) -> NotebookNode:
     """Each check's points and message, repairs, and stopped cells, as Markdown with all text escaped.
 
-    ``by_hand``: the points that people give; ``waiting``: the answers that wait for them, grade id → heading.
+    ``waiting``: the answers that a person grades, grade id → heading. Their points are the gradebook's alone: here they
+    would soon be out of date.
     """
     links = [f"[{plain(name)}](#{name}) ↓ {plain(title)}".rstrip() for name, title in waiting.items()]
-    lines = [f"**To grade by hand:** {' · '.join(links)}", ""] if links else []
-    most = number(verdict.max_points + by_hand)
-    lines += [f"**{number(verdict.points)} of {most} points.** {RESULTS[verdict.status]}", ""]
+    lines = [f"**Graded by a person:** {' · '.join(links)}", ""] if links else []
+    points = f"{number(verdict.points)} of {number(verdict.max_points)} points from the checks"
+    lines += [f"**{points}.** {RESULTS[verdict.status]}", ""]
     notes = [*verdict.notes, *stopped_cells(verdict)]
     lines += [f"- {plain(note)}" for note in notes]
     lines += [""] if notes else []

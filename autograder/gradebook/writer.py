@@ -18,7 +18,7 @@ from autograder.gradebook.feedback import fresh_folder, inputs_digest, pages, sh
 from autograder.gradebook.full_points import faulty_tasks, with_full_points
 from autograder.gradebook.graded_notebook import graded_notebook
 from autograder.gradebook.learner_report import read_report
-from autograder.gradebook.nbgrader_rows import NbgraderRows, answers
+from autograder.gradebook.nbgrader_rows import NbgraderRows, answers_before
 from autograder.gradebook.register import keep_source, register
 from autograder.gradebook.rows import Rows
 from autograder.notebook_files.bundle import SECRET, TIMESTAMP
@@ -85,7 +85,7 @@ class Writer:
         notebook = graded_notebook(read(data, self.assignment), entered, self.checksums)
         notebook, _ = self.limit.preprocess(notebook, {})
         with self._database_errors():
-            before = self._answers_before(submitted)
+            before = answers_before(self._folder("autograded", submitted) / f"{submitted.assignment}.ipynb")
             self.late[submitted.student] = self.rows.enter(submitted.student, notebook, submitted.timestamp, before)
             rows = Rows(self.rows.gradebook, submitted.assignment, submitted.student)
             report = read_report(notebook, rows, submitted.student, self.zone)
@@ -110,14 +110,6 @@ class Writer:
         digests = [sha256(path.read_bytes()) for path in (graded, page)]
         lateness = f"{self.late.get(submitted.student, 0.0)} s late {self.rows.penalties.rules}"
         return "\n".join([key, submitted.timestamp, lateness, *self.faulty, *digests])
-
-    def _answers_before(self, submitted: SubmittedFile) -> dict[str, str]:
-        """What this learner had written when the work was entered last."""
-        path = self._folder("autograded", submitted) / f"{submitted.assignment}.ipynb"
-        try:
-            return answers(v4.reads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, AttributeError, KeyError):  # there is none, or it is damaged
-            return {}
 
     def _secret_before(self, submitted: SubmittedFile) -> str:
         """Of a submission that is graded again from its copy, which has lost the exchange's file."""

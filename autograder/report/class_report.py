@@ -58,7 +58,7 @@ class ClassReport:
     scores: dict[str, float]  # student → points that count
     max_score: float
     counted: int  # submissions in the checks' statistics
-    blank: tuple[str, ...]
+    blank: tuple[str, ...]  # who wrote no code
     items: tuple[Item, ...]
     mistakes: tuple[SharedMistake, ...]  # over all checks
     reliability: float
@@ -117,7 +117,7 @@ def class_report(classwork: Classwork) -> ClassReport:
 
 
 def is_blank(verdict: Verdict) -> bool:
-    """Whether the exercise was submitted as released."""
+    """Whether there is no code for the checks to try; of answers in words they know nothing."""
     return all(check.points == 0 and check.finding.mistake == UNWRITTEN for check in verdict.checks)
 
 

@@ -7,6 +7,13 @@ if (new URLSearchParams(location.search).has("slides")) {
   document.head.append(Object.assign(document.createElement("script"), { src: new URL("slides.js", document.currentScript.src) }));
 }
 
+// Paper is white: a page that is read in the dark is printed in the light.
+addEventListener("beforeprint", () => {
+  const { theme } = document.documentElement.dataset;
+  document.documentElement.dataset.theme = "light";
+  addEventListener("afterprint", () => (document.documentElement.dataset.theme = theme), { once: true });
+});
+
 // What the theme leaves unnamed or misnamed for those who listen to the page.
 document.addEventListener("DOMContentLoaded", () => {
   const each = (selector, mend) => document.querySelectorAll(selector).forEach(mend);

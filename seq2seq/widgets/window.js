@@ -102,7 +102,7 @@ export default widget((root, model) => {
   }
 
   function draw() {
-    wide = Math.min(root.clientWidth || 440, 720) - 2 * left;
+    wide = Math.min(Math.max(root.clientWidth || 440, 240), 720) - 2 * left; // while a page is laid out, a box may have hardly any
     const { words, scores: rows, target, centres, right: linked } = now();
     room = wide / words.length < 30 ? 34 : 20;
     const [at, p, d] = [Number(step.value), centre.value - 1, half.value];

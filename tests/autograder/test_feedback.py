@@ -260,8 +260,8 @@ def test_the_summary_begins_with_the_points_keeps_messages_in_their_column_and_n
         CheckVerdict("one", 1.5, 2.0, "partial", Finding(got="`x`: half | right")),
         CheckVerdict("two", 1.0, 1.0, "passed"),
     ]
-    source = summary_cell(Verdict("failed", 1, checks, []), 0, {}).source
-    assert source.startswith("**2.5 of 3 points.** Some checks did not pass.")
+    source = summary_cell(Verdict("failed", 1, checks, []), {}).source
+    assert source.startswith("**2.5 of 3 points from the checks.** Some checks did not pass.")
     assert "<code>x</code>: half | right</td>" in markdown2html(source)
     assert markdown2html(source).count("\u2003</t") == 2 + 2 * len(checks)  # a gap after each column but the last
     assert markdown2html(source).count("<td") == 6

@@ -87,23 +87,29 @@ def by_nbgrader(config):
     config.Autograde.autograde_preprocessors = [Insert, LimitOutput, SaveAutoGrades, AssignLatePenalties]
 
 
-@pytest.fixture(scope="module", params=[by_nbgrader, lambda config: None], ids=["own parts", "plugged in"])
-def theirs(course, folder, tmp_path_factory, request):
-    """The same class by ``nbgrader autograde`` and ``nbgrader generate_feedback``, with our judge in them or beside."""
-    output = tmp_path_factory.mktemp("theirs")
+def convert(course, folder, output, *converters, change=lambda config: None):
+    """What nbgrader's commands and formgrader's buttons do."""
     config, log = settings(course, output), Log()
     config.CourseDirectory.assignment_id = NAME
     config.CourseDirectory.submitted_directory = str(folder)
     config.SubmissionExporter.seed = 1
-    request.param(config)
+    change(config)
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         patch.setattr("autograder.judging.judge.Judge", FakeJudge)
         warnings.simplefilter("ignore", SAWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
-        if request.param is by_nbgrader:
+        if change is by_nbgrader:
             register(config.CourseDirectory.db_url, load(course, NAME))
-        for converter in (Autograde, GenerateFeedback):
-            converter(coursedir=CourseDirectory(config=config, log=log.logger), config=config, log=log.logger).start()
+        for converter in converters:
+            coursedir = CourseDirectory(config=config, log=log.logger)
+            converter(coursedir=coursedir, config=config, log=log.logger, force=True).start()
+
+
+@pytest.fixture(scope="module", params=[by_nbgrader, lambda config: None], ids=["own parts", "plugged in"])
+def theirs(course, folder, tmp_path_factory, request):
+    """The same class by ``nbgrader autograde`` and ``nbgrader generate_feedback``, with our judge in them or beside."""
+    output = tmp_path_factory.mktemp("theirs")
+    convert(course, folder, output, Autograde, GenerateFeedback, change=request.param)
     return output, request.param is not by_nbgrader
 
 
@@ -134,6 +140,22 @@ def test_rows_notebooks_pages_and_verdicts_are_those_of_nbgraders_own_converters
     verdicts = verdicts_of(ours)
     assert len(verdicts) == len(STUDENTS)
     assert verdicts_of(theirs) == (verdicts if plugged_in else {})
+
+
+@pytest.mark.parametrize(("comment", "waits"), [("", False), ("  # mended", True)], ids=["unchanged", "changed"])
+def test_an_answer_graded_by_hand_waits_again_after_the_button_only_if_it_has_changed(
+    course, solved, tmp_path, comment, waits
+):
+    hand_in_all(tmp_path, {"ada": solved})
+    convert(course, tmp_path / "submitted", tmp_path, Autograde)
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as gradebook:
+        given = gradebook.find_grade("double_right", NAME, NAME, "ada")
+        given.manual_score, given.needs_manual_grade = 1.25, False
+        gradebook.db.commit()
+    hand_in_all(tmp_path, {"ada": solved.replace("return x + x", f"return x + x{comment}")})
+    convert(course, tmp_path / "submitted", tmp_path, Autograde)
+    grades = dump(tmp_path / "gradebook.db")[f"{NAME}/ada"]["grades"]
+    assert grades[f"{NAME}/double_right"][1:3] == (1.25, waits)
 
 
 def test_a_file_that_was_cut_off_or_lost_is_written_again_and_the_others_are_left_alone(course, folder, ours):

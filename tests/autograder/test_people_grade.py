@@ -96,7 +96,7 @@ def test_answers_reach_the_grader_as_they_were_written_with_the_rubric_which_no_
     sources = [cell.source for cell in cells]
     assert sources.index("My *essay*.") == sources.index("Write three cells of your own.") + 1
     links = "[why](#why) ↓ · [drawing](#drawing) ↓ In words · [essay](#essay) ↓ In words"  # under which heading
-    assert sources[0].startswith(f"**To grade by hand:** {links}\n\n**10 of 19 points.** ")
+    assert sources[0].startswith(f"**Graded by a person:** {links}\n\n**10 of 10 points from the checks.** ")
     assert RUBRIC not in cells[sources.index(FORGED_RUBRIC["source"])].metadata
     for form in ("html", "markdown", "json"):
         assert command("feedback", "--format", form)[0] == 0
@@ -147,7 +147,7 @@ def test_an_answer_left_blank_gets_nothing_and_waits_for_nobody_unless_words_sta
     assert grades(tmp_path)["why"] == (0.0, None, False)
     path = tmp_path / "grades" / "autograded" / "ada" / NAME / f"{NAME}.ipynb"
     first = nbformat.read(path, as_version=4).cells[0].source
-    assert first.startswith("**To grade by hand:** [drawing](#drawing) ↓ · [essay](#essay) ↓\n")
+    assert first.startswith("**Graded by a person:** [drawing](#drawing) ↓ · [essay](#essay) ↓\n")
 
 
 def test_an_answer_whose_cell_lost_its_metadata_is_known_by_its_place(course, answered):

@@ -175,6 +175,14 @@ def test_words_show_their_meaning_and_the_search_field_alone_loads_the_index(
     assert opened.complaints == []
 
 
+def test_a_page_that_is_read_in_the_dark_is_printed_in_the_light(visit: Open) -> None:
+    page = visit("book/05_scorers", "file", "dark").page
+    theme = "document.documentElement.dataset.theme"
+    page.evaluate(f"addEventListener('beforeprint', () => (window.printed = {theme}))")
+    page.pdf()
+    assert [page.evaluate(each) for each in ("printed", theme)] == ["light", "dark"]
+
+
 def test_an_equation_of_another_chapter_and_answers_open(visit: Open) -> None:
     page = visit("book/05_scorers").page
     page.locator("article a[href*='04_attention.html#equation-']").first.hover()

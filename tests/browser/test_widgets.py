@@ -30,6 +30,9 @@ LOOKS = {  # what is amiss → a script that returns where
         .filter(named => (named.getAttribute("aria-label") || "").trim().length < 5)
         .map(named => named.outerHTML)""",
 }
+WIDER = """() => [...document.querySelectorAll(".cw")]
+    .filter(widget => widget.querySelector("table.cw-table").offsetWidth > widget.offsetWidth)
+    .map(widget => widget.ariaLabel)"""
 REST = """(control) => {
     const widget = control.closest(".cw").cloneNode(true);
     const own = control.closest(".cw-control") ?? control;
@@ -142,6 +145,7 @@ def test_everyone_can_work_it(bare: Open, name: str, mode: str) -> None:
         page.emulate_media(media="print")
         tables, rows = page.locator("table.cw-table:visible").count(), page.locator(".cw-row:visible").count()
         amiss["print shows no text, or controls"] = (tables, rows) != (len(widgets), 0)
+        amiss["print cuts off a table"] = page.evaluate(WIDER)
         page.emulate_media(media="screen")
         built = STATES.findall((HTML / f"{name}.html").read_text(encoding="utf-8"))
         is_old = [json.loads(with_current_scripts(states)) != json.loads(states) for states in built]

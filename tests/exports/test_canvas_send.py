@@ -257,11 +257,11 @@ def test_the_token_goes_to_canvas_alone(send, canvas):
 def test_the_token_is_in_the_environment_or_in_a_private_file(send, canvas, tmp_path, monkeypatch):
     monkeypatch.delenv(VARIABLE)
     assert "put it into $CANVAS_TOKEN" in send()[2]
-    file = tmp_path / "token"
+    file = tmp_path / "my token"
     assert "cannot be read: No such file" in send("--token-file", file)[2]
     file.write_text(f"{TOKEN}\n")
     file.chmod(0o644)
-    assert f"chmod 600 {file}" in send("--token-file", file)[2]
+    assert f"chmod 600 '{file}'" in send("--token-file", file)[2]
     file.chmod(0o600)
     assert send("--token-file", file)[0] == 0
     for text in ("two words", "1234567"):

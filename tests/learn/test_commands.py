@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import zipfile
 from pathlib import Path
 from textwrap import indent
@@ -141,17 +142,17 @@ LINES = [
     *("1 of 5 tasks done, 1 of 5 points.", "Next: Task 2: the mask.\n"),
     "hidden checks give up to 7 and answers in words give up to 2 points",
     *("  not right yet: Task 2: the mask\n", "  not written yet: Task 3: a batch of pairs\n"),
-    *("  answers in words that are still empty: 1\n", "learn submit 1 --anyway"),
+    *("  answers in words that are still empty: 1\n", "Nothing was packed. To hand it in as it is: learn submit "),
 ]
 
 
 def test_each_task_is_told_and_submit_names_what_is_forgotten_and_packs_nothing(capsys, folder):
-    written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG))
-    text = run(capsys, "submit", "1", status=1).out
+    written(changed(solved(NAME, tasks={"vocabulary", "length_mask"}), "length_mask", WRONG), "my work (1)")
+    text = run(capsys, "submit", "my work (1).ipynb", status=1).out
     assert [line for line in LINES if line not in text] == []
     assert re.search(r"✗ Task 2: the mask: not right yet, 0 of 1\n    mask.*\n", text)
     assert not list(folder.glob("*.zip"))
-    run(capsys, "submit", "1", "--anyway")
+    run(capsys, *shlex.split(text.rpartition(": learn ")[2]))
     assert list(folder.glob("*.zip"))
 
 

@@ -64,7 +64,7 @@ def show(output, student, shown):
     """Lays the graded notebook where nbgrader has it."""
     path = output / "autograded" / student / NAME / f"{NAME}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)
-    record = summary.summary_cell(shown, 0, {}).metadata.verdict
+    record = summary.summary_cell(shown, {}).metadata.verdict
     path.write_text(json.dumps({"cells": [{"metadata": {"verdict": record}}]}))
     return path
 

@@ -60,7 +60,7 @@ def test_who_awaits_a_manual_grade_is_one_folded_row_the_last_with_names_and_a_c
     assert [row[:24] for row in rows] == ["1 could not be read: The", "30 needs a manual grade."]
     assert "and 24 more" in rows[1]
     lists = [" ".join(element.text.split()) for element in BeautifulSoup(text, "html.parser").find_all(class_="list")]
-    assert lists[0].endswith("nothing written: omar")
+    assert lists[0].endswith("No code written, whatever was answered in words: omar")
     assert lists[1].endswith("nothing handed in: max Max Weber")
 
 
