@@ -59,7 +59,7 @@ class Player(Widget, script="player"):
         if self._translate is None or not any(word.isalnum() for word in words):
             return {"problem": "Type a few English words, such as: the old cat sleeps."}
         if len(words) > LONGEST:
-            return {"problem": f"These are {len(words)} words; at most {LONGEST} can be shown."}
+            return {"problem": f"These are {len(words)} words and signs; at most {LONGEST} can be shown."}
         try:
             playbacks = [self._translate(name, words) for name in self.models]
         except Exception as error:
