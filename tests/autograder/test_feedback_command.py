@@ -2,13 +2,11 @@
 
 import json
 import shutil
-from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 import small_course
-from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge, hand_in_all
 
 from autograder.__main__ import main
@@ -16,7 +14,7 @@ from autograder.assignments import build
 from autograder.gradebook import rewrite_feedback
 from autograder.gradebook.feedback import fresh_folder, pages
 from autograder.grading.grading_run import Run
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 DUE, LATE, IN_TIME = "2026-11-20 12:00:00 UTC", "2026-11-20 13:30:00 UTC", "2026-11-20 11:59:00 UTC"
 MISTAKES = {
@@ -45,14 +43,6 @@ def feedback(course, graded_class, tmp_path, capsys, monkeypatch):
 
     feedback.output, feedback.folder = tmp_path / "grades", tmp_path / "grades" / "feedback"
     return feedback
-
-
-@contextmanager
-def opened(output):
-    """The gradebook, to be changed."""
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
-        yield gradebook
-        gradebook.db.commit()
 
 
 def change(output, student="ada", points=1.0, comment="", **marks):

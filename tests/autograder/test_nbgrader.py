@@ -12,7 +12,6 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbconvert.exporters import NotebookExporter
-from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, NbGraderPreprocessor, SaveAutoGrades
@@ -28,7 +27,7 @@ from autograder.judging.judge import RetryingJudge
 from autograder.settings import Log, settings
 from autograder.store.verdicts import Store
 from autograder.submissions.submission import Submission
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 LATE = "2026-11-21 10:00:00 UTC"
 STUDENTS = ("ada", "ben", "cy", "dora", "eve", "finn")
@@ -169,9 +168,8 @@ def plain(tmp_path):
 
 
 def due(output):
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
+    with opened(output) as gradebook:
         gradebook.update_or_create_assignment(NAME, duedate=datetime(2026, 11, 20, 12))
-        gradebook.db.commit()
 
 
 @pytest.mark.sandbox

@@ -5,14 +5,13 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge
 
 from autograder.finding import Finding
 from autograder.grading.grading_run import Run
 from autograder.store.state import GradedCopies, State
 from autograder.store.verdicts import Store
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 SEED = 7
 
@@ -80,18 +79,17 @@ def test_what_changed_is_told_check_by_check_and_written(regrade, output):
 def test_regrading_twice_is_regrading_once_and_copies_and_what_an_instructor_entered_by_hand_outlive_it(
     regrade, output
 ):
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
+    with opened(output) as gradebook:
         gradebook.find_grade("double_right", NAME, NAME, "ada").manual_score = 1.0
         gradebook.find_grade("halver_hidden", NAME, NAME, "ada").extra_credit = 0.5
         gradebook.find_comment("double", NAME, NAME, "ada").manual_comment = "Well put."
-        gradebook.db.commit()
     before = copies(output)
     assert len(before) == 3
     for _ in range(2):
         _, out, _ = regrade(judge=Stricter)
         assert copies(output) == before
     assert "3 judged again: 3 identical byte for byte" in out
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
+    with opened(output) as gradebook:
         assert gradebook.find_grade("double_right", NAME, NAME, "ada").score == 1.0
         assert gradebook.find_comment("double", NAME, NAME, "ada").comment == "Well put."
         assert gradebook.find_submission(NAME, "ada").score == 1.0 + 1.0 + 0.5  # with the extra credit
