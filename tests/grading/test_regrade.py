@@ -112,20 +112,6 @@ def test_other_checks_and_versions_are_told_as_the_reason_and_an_unknown_verdict
     assert why() == "its earlier verdict is unknown"
 
 
-MISTAKES = {
-    "--assignment x": f"regrade: there is no assignment 'x'; the course has {NAME}",
-    "--student ada --student zoe": "has no submissions of zoe",
-    "--output elsewhere": "regrade: there is no folder elsewhere; expected one that `grade` wrote.\n",
-}
-
-
-@pytest.mark.parametrize(("options", "words"), MISTAKES.items())
-def test_what_is_not_there_is_refused_in_one_line(regrade, options, words):
-    status, out, err = regrade(*options.split())
-    assert (status, out) == (2, "")
-    assert words in err.splitlines(keepends=True)[-1]
-
-
 def test_the_table_has_a_row_for_each_change_and_dry_run_writes_nothing(regrade, output):
     before = files(output)
     status, out, err = regrade("--dry-run", judge=Stricter)
