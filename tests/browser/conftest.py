@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from visits import DESKTOP, HTML, PATIENCE, PHONE, TRANSLATED, Open, Visit, served, write_figures, write_live
+from servers import served
+from visits import DESKTOP, HTML, PATIENCE, PHONE, TRANSLATED, Open, Visit, write_figures, write_live
 from worked import WIDGETS, Show
 
 expect.set_options(timeout=PATIENCE)
