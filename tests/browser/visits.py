@@ -157,6 +157,7 @@ class Visit:
 
 
 Open = Callable[..., Visit]
+NewPage = Callable[..., Page]
 
 
 PAGE = """<!doctype html>
