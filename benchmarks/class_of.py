@@ -34,7 +34,7 @@ from benchmarks.grading.processes import Processes
 from benchmarks.report import machine_name, markdown
 from benchmarks.report import write as write_json
 from tests.catalogue.lesson import names
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump
 from tests.grading.machines import started
 
 COMMAND = "python -m benchmarks.class_of"

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import shutil
-import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 from socketserver import BaseRequestHandler, TCPServer, UnixStreamServer
 
 from attacks import catalogue, notebooks
+from servers import running
 
 from autograder.assignments.assignment import Assignment
 from autograder.gradebook.register import keep_source
@@ -71,12 +71,8 @@ class Tells(BaseRequestHandler):
 def listeners() -> Iterator[dict[str, str]]:
     """Two services of the machine that tell a secret to whoever reaches them; yields where, for the attacks' texts."""
     canary = f"attack-canary-{uuid.uuid4().hex}"
-    with TCPServer(("127.0.0.1", 0), Tells) as network, UnixStreamServer(f"\0{canary}", Tells) as named:
-        for server in (network, named):
-            threading.Thread(target=server.serve_forever, daemon=True).start()
+    with running(TCPServer(("127.0.0.1", 0), Tells)) as network, running(UnixStreamServer(f"\0{canary}", Tells)):
         yield {"45454": str(network.server_address[1]), "attack-canary": canary}
-        for server in (network, named):
-            server.shutdown()
 
 
 def replay(place: Path, chosen: frozenset[str]) -> Replay:

@@ -11,7 +11,7 @@ from attacks.notebooks import NAME
 from attacks.replay import CANARY, SEED, Replay
 from bs4 import BeautifulSoup
 
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(3600)]
 

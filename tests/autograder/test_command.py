@@ -1,4 +1,4 @@
-"""The commands: a table or JSON on stdout, progress and mistakes in one line on stderr, a status that says what was."""
+"""The commands: a table or JSON on stdout, progress in one line on stderr, and a status that says what was."""
 
 import errno
 import json
@@ -79,38 +79,6 @@ def test_programs_are_told_in_json(command, hand_in, notebook, solved):
     assert (status, json.loads(out)) == (0, {"written": []})
     assert json.loads(command("build", "--check", "--json")[1]) == {"stale": []}
     assert command("build", "--check") == (0, "", "")
-
-
-MISTAKES = {
-    "grade nowhere": "there is no folder nowhere.",
-    "grade empty": "expected",
-    "grade submitted --assignment x": f"there is no assignment 'x'; the course has {NAME}.",
-    "grade submitted --output file": "file",
-    **{f"grade submitted --output {output}": "name a folder beside them" for output in ("submitted", "submitted/x")},
-    "grade submitted --workers 0": "--workers is 0, expected 1 or more.",
-    "grade submitted --scheduler 10.0.0.7": "--scheduler is '10.0.0.7', expected tcp://HOST:PORT or tls://HOST:PORT.",
-    "grade submitted --scheduler tcp://h:1 --workers 2": "leave it out with --scheduler",
-    "grade submitted --tls-cert c.pem": "the --tls options need --scheduler tls://HOST:PORT.",
-    "grade submitted --scheduler tcp://h:1 --tls-cert c.pem": "the --tls files are for a scheduler at tls://",
-    "grade submitted --scheduler tls://h:1": "needs --tls-ca-file, --tls-cert and --tls-key.",
-    "collect other.ipynb --roster empty": "turn them round, collect empty --roster other.ipynb.",
-    "check nowhere.ipynb": "nowhere.ipynb",
-    "check other.ipynb": "other",
-    f"check {NAME}.ipynb": "JSON",
-}
-
-
-@pytest.mark.parametrize(("line", "words"), MISTAKES.items())
-def test_a_mistake_is_one_line_and_status_2(command, hand_in, solved, tmp_path, line, words):
-    hand_in("ada", solved)
-    (tmp_path / "empty").mkdir()
-    for name, text in {"file": "", "other.ipynb": "{}", f"{NAME}.ipynb": "{"}.items():
-        (tmp_path / name).write_text(text)
-    status, out, err = command(*line.split())
-    assert (status, out) == (2, "")
-    assert err.startswith(f"{line.split()[0]}: ")
-    assert words in err
-    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,11 @@
 
 import json
 import shutil
-from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 import small_course
-from nbgrader.api import Gradebook
 from small_course import NAME, FakeJudge, hand_in_all
 
 from autograder.__main__ import main
@@ -16,14 +14,9 @@ from autograder.assignments import build
 from autograder.gradebook import rewrite_feedback
 from autograder.gradebook.feedback import fresh_folder, pages
 from autograder.grading.grading_run import Run
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 DUE, LATE, IN_TIME = "2026-11-20 12:00:00 UTC", "2026-11-20 13:30:00 UTC", "2026-11-20 11:59:00 UTC"
-MISTAKES = {
-    "--student nobody": "nothing graded for nobody in grades; there is ada, ben.",
-    "--assignment 99_none": f"nothing graded for 99_none in grades; there is {NAME}.",
-    "--output elsewhere": "there is no gradebook elsewhere/gradebook.db",
-}
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +38,6 @@ def feedback(course, graded_class, tmp_path, capsys, monkeypatch):
 
     feedback.output, feedback.folder = tmp_path / "grades", tmp_path / "grades" / "feedback"
     return feedback
-
-
-@contextmanager
-def opened(output):
-    """The gradebook, to be changed."""
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
-        yield gradebook
-        gradebook.db.commit()
 
 
 def change(output, student="ada", points=1.0, comment="", **marks):
@@ -163,15 +148,6 @@ def test_a_folder_that_cannot_be_made_anew_is_named_and_not_a_file_in_it(tmp_pat
     monkeypatch.setattr("shutil.rmtree", refusal)
     with pytest.raises(PermissionError, match=str(tmp_path)):
         fresh_folder(tmp_path)
-
-
-def test_a_mistake_is_one_line_and_writes_nothing(feedback):
-    before = state(feedback)
-    for line, words in MISTAKES.items():
-        status, out, err = feedback(*line.split())
-        assert (status, out, state(feedback)) == (2, "", before)
-        assert err.startswith(f"feedback: {words}")
-        assert err.count("\n") == 1
 
 
 ZERO = 'c.LateSubmissionPlugin.penalty_method = "zero"\n'

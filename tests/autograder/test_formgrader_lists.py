@@ -24,6 +24,7 @@ from autograder.grading.grading_run import Run
 from autograder.report.classwork import classwork
 from autograder.settings import settings
 from benchmarks.grading.gradebook import fill, student
+from tests.gradebooks import opened
 
 ASSIGNMENTS = ["05_scorers", "06_masking", "07_bahdanau"]
 FIRST = ASSIGNMENTS[0]
@@ -126,7 +127,7 @@ def graded(course, solved, blank, tmp_path):
     """A small class, with points by hand, extra credit and a flag in its gradebook; another assignment beside it."""
     folder = hand_in_all(tmp_path, {"ada": solved, "ben": blank, "cas": solved.replace("x + x", "x")})
     Run(course, tmp_path / "out", maker=FakeJudge, seed=1).grade(folder)
-    with Gradebook(f"sqlite:///{tmp_path / 'out' / 'gradebook.db'}") as gradebook:
+    with opened(tmp_path / "out") as gradebook:
         grade = gradebook.find_grade("double_right", NAME, NAME, "ben")
         grade.manual_score, grade.extra_credit = 1.25, 0.5
         gradebook.find_grade("double_right", NAME, NAME, "ada").needs_manual_grade = True

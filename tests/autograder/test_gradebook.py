@@ -25,7 +25,7 @@ from autograder.grading.grading_run import Run
 from autograder.records.verdict import CheckVerdict
 from autograder.store.verdicts import Store
 from autograder.submissions.safe_outputs import check_outputs, safe_outputs
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 HIDDEN_NOTE = "More sizes, which you do not see."
 TALK = "<script>evil()</script>"
@@ -97,7 +97,7 @@ def test_points_and_why_reach_gradebook_and_page_and_nothing_hidden_or_hostile_d
 
 def test_the_graded_notebook_keeps_the_hidden_test_for_the_instructor_and_the_report_describes_it_alone(graded):
     reports = {}
-    with Gradebook(f"sqlite:///{graded / 'gradebook.db'}") as gradebook:
+    with opened(graded) as gradebook:
         for student in CLASS:
             notebook = nbformat.read(graded / "autograded" / student / NAME / f"{NAME}.ipynb", as_version=4)
             reports[student] = read_report(notebook, Rows(gradebook, NAME), student, UTC)
@@ -125,7 +125,7 @@ def test_why_a_file_could_not_be_read_is_said_once_and_the_blank_exercise_is_lef
     page = (graded / "feedback" / "fay" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert page.count(str(plain(reason))) == 1
     assert [text for text in ('id="notebook"', "#notebook", "#cell-", "<pre") if text in page] == []
-    with Gradebook(f"sqlite:///{graded / 'gradebook.db'}") as gradebook:
+    with opened(graded) as gradebook:
         report = read_report(notebook, Rows(gradebook, NAME), "fay", UTC)
     (told,) = BeautifulSoup(to_page(notebook, replace(report, comments={"double": "Send it."})), "html.parser").select(
         "aside"

@@ -12,7 +12,6 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbconvert.exporters import NotebookExporter
-from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, NbGraderPreprocessor, SaveAutoGrades
@@ -28,7 +27,7 @@ from autograder.judging.judge import RetryingJudge
 from autograder.settings import Log, settings
 from autograder.store.verdicts import Store
 from autograder.submissions.submission import Submission
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 LATE = "2026-11-21 10:00:00 UTC"
 STUDENTS = ("ada", "ben", "cy", "dora", "eve", "finn")
@@ -148,10 +147,9 @@ def test_an_answer_graded_by_hand_waits_again_after_the_button_only_if_it_has_ch
 ):
     hand_in_all(tmp_path, {"ada": solved})
     convert(course, tmp_path / "submitted", tmp_path, Autograde)
-    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as gradebook:
+    with opened(tmp_path) as gradebook:
         given = gradebook.find_grade("double_right", NAME, NAME, "ada")
         given.manual_score, given.needs_manual_grade = 1.25, False
-        gradebook.db.commit()
     hand_in_all(tmp_path, {"ada": solved.replace("return x + x", f"return x + x{comment}")})
     convert(course, tmp_path / "submitted", tmp_path, Autograde)
     grades = dump(tmp_path / "gradebook.db")[f"{NAME}/ada"]["grades"]
@@ -191,9 +189,8 @@ def plain(tmp_path):
 
 
 def due(output):
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as gradebook:
+    with opened(output) as gradebook:
         gradebook.update_or_create_assignment(NAME, duedate=datetime(2026, 11, 20, 12))
-        gradebook.db.commit()
 
 
 @pytest.mark.sandbox

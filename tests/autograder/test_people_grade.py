@@ -10,11 +10,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from small_course import make
 
 from autograder.assignments.assignment import load, released
-from autograder.gradebook.book import Book
 from autograder.gradebook.formgrader import markdown_to_html
 from autograder.gradebook.graded_notebook import RUBRIC
 from autograder.submissions.submission import Submission
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 NAME = "02_words"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
@@ -166,12 +165,11 @@ def test_the_table_has_the_points_of_people_and_takes_off_what_lateness_costs(gr
     (record,) = json.loads(grade("--json"))["submissions"]
     assert (record["points"], record["max_points"]) == (10, 10)
     assert record["gradebook"] == {"score": 10, "max_score": 19, "penalty": 0, "waits": True}
-    with Book.below(tmp_path / "grades").open() as gradebook:
+    with opened(tmp_path / "grades") as gradebook:
         for name in ("why", "drawing", "essay"):
             given = gradebook.find_grade(name, NAME, NAME, "ada")
             given.manual_score, given.needs_manual_grade = 2, False
-        gradebook.db.commit()
     assert line(grade()).endswith("16 / 19")
-    with Book.below(tmp_path / "grades").open() as gradebook:
+    with opened(tmp_path / "grades") as gradebook:
         gradebook.update_or_create_assignment(NAME, duedate="2026-11-01 12:00:00 UTC")
     assert "0 / 19  16 taken off for lateness" in line(grade())

@@ -19,7 +19,7 @@ from autograder.gradebook.database import GradebookError
 from autograder.grading.grading_run import Run
 from autograder.settings import configured
 from benchmarks.grading.postgres import server
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 COMMANDS = "report --json", "export --to csv --file a.csv", "feedback --format json"
 SILENT = {
@@ -140,9 +140,8 @@ def test_several_instructors_and_a_person_who_gives_points_share_one_without_ste
     text, *rest = outcomes[0]
     assert (text.split()[0], *rest) == ("12", "", 0)
     assert is_given or give_points(address, "learner0")
-    with Book.below(tmp_path / "alone").open() as gradebook:
+    with opened(tmp_path / "alone") as gradebook:
         gradebook.find_grade("double_right", NAME, NAME, "learner0").manual_score = 1.25
-        gradebook.db.commit()
     assert scores(address) == scores(tmp_path / "alone" / "gradebook.db")
     again = Run(course, tmp_path / "north", maker=FakeJudge, database=address)
     again.grade(folder)

@@ -1,24 +1,17 @@
-"""The instructors' page says what the grader does: its commands, options, statuses, and an exercise that works."""
+"""The instructors' page says what the grader does: its commands, options and statuses."""
 
 import argparse
-import importlib
 import re
 
-import pytest
-import torch
 from course.exercises import every
 
 from autograder.__main__ import parser
-from autograder.assignments import build
-from autograder.assignments.assignment import load
-from autograder.assignments.class_tasks import include_tasks
 from autograder.gradebook.summary import RESULTS
 from book.prose import BOOK, ROOT, Reading, lines
 
 PATH = BOOK / "instructors.md"
 PAGE = PATH.read_text(encoding="utf-8")
 COMMAND = re.compile(r"python -m autograder ([\w-]+)([^#\n`]*)")
-BLOCK = re.compile(r"^[^\n]*`(?P<path>[\w/]+\.py)`[^\n]*\n\n```python\n(?P<code>.*?)^```$", re.M | re.S)
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
@@ -79,32 +72,3 @@ def test_no_sentence_stands_on_another_page_too() -> None:
     texts = ("README.md", "containers/README.md", "book/index.md", "book/00_start.md")
     others = {line.strip() for text in texts for line in (ROOT / text).read_text(encoding="utf-8").splitlines()}
     assert {line for line in sentences & others if len(line.split()) > 4} == set()
-
-
-def test_the_exercise_that_is_shown_can_be_built_tells_right_from_wrong_and_has_a_variant(
-    tmp_path, only_tasks_of_the_course
-) -> None:
-    """Its two files in a class."""
-    root = tmp_path / "class"
-    files = {match["path"]: match["code"] for match in BLOCK.finditer(PAGE)}
-    assert list(files) == ["tasks/centring.py", "solutions/17_centring.py"]
-    for path, text in {**files, "class.toml": 'time_zone = "UTC"\n'}.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    include_tasks(root)
-    tasks = importlib.import_module("autograder.tasks.centring")
-    build.build(root)
-    assert load(root, "17_centring").checks == {"centred_visible": 1.0, "centred_hidden": 1.0}
-    released = (root / "exercises" / "17_centring" / "17_centring.ipynb").read_text(encoding="utf-8")
-    assert "def centred" in released
-    assert [word for word in ("keepdim", "Model answer", "hidden=True") if word in released] == []
-    tasks.check("centred", tasks.centred)
-    tasks.check("centred", tasks.centred, hidden=True)
-    with pytest.raises(AssertionError, match="the mean runs over the batch"):
-        tasks.check("centred", lambda scores: scores - scores.mean(0))
-    with pytest.raises(AssertionError):
-        tasks.check("centred", lambda scores: torch.zeros_like(scores), hidden=True)
-    assert tasks.check.tasks["centred"].of("largest").definition.compiled()(torch.tensor([[1.0, 3.0]])).max() == 0
-    text = build.sources(root, key="autumn")["17_centring"]
-    assert "have 0 as its largest score" in text
-    assert "scores.amax(" in text

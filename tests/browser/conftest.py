@@ -4,10 +4,12 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
-from visits import DESKTOP, HTML, PATIENCE, PHONE, TRANSLATED, Open, Visit, served, write_figures, write_live
+from servers import served
+from visits import DESKTOP, HTML, PATIENCE, PHONE, TRANSLATED, NewPage, Open, Visit, write_figures, write_live
 from worked import WIDGETS, Show
 
 expect.set_options(timeout=PATIENCE)
@@ -50,6 +52,20 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium, args=options)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[NewPage]:
+    """A page in a context of its own: ``new_page(viewport=PHONE)``; it goes when its test has ended."""
+    contexts = []
+
+    def opened(**look: Any) -> Page:
+        contexts.append(browser.new_context(**look))
+        return contexts[-1].new_page()
+
+    yield opened
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session")

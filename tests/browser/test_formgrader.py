@@ -12,8 +12,8 @@ import pytest
 import small_course
 from jupyter_servers import TOKEN, running
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from playwright.sync_api import Browser, Page
-from visits import PATIENCE, ROOT
+from playwright.sync_api import Page
+from visits import PATIENCE, ROOT, NewPage
 
 from autograder.report.classwork import classwork
 
@@ -81,10 +81,9 @@ def attacked(course: Path, solved: str, tmp_path: Path) -> Path:
 
 @pytest.mark.long("JupyterLab")
 def test_an_attack_gets_what_the_work_gets_nothing_of_a_learner_runs_and_a_score_given_by_hand_stays(
-    browser: Browser, attacked: Path, tmp_path: Path
+    new_page: NewPage, attacked: Path, tmp_path: Path
 ):
-    context = browser.new_context(extra_http_headers={"Authorization": f"token {TOKEN}"})
-    page = context.new_page()
+    page = new_page(extra_http_headers={"Authorization": f"token {TOKEN}"})
     page.set_default_timeout(PATIENCE)
     for address in serve(attacked, tmp_path / "home"):
         prefix = address.removesuffix("formgrader")
@@ -109,7 +108,6 @@ def test_an_attack_gets_what_the_work_gets_nothing_of_a_learner_runs_and_a_score
         assert "BEGIN HIDDEN" not in feedback
         assert "Success" in press(page, address, "autograde")
         assert scores(attacked) == (HONEST + 0.5, HONEST, ALL), "a second press grades otherwise"
-    context.close()
 
 
 def press(page: Page, address: str, button: str) -> str:

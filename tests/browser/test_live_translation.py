@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from visits import TOO_SMALL, TRANSLATED, Visit, served, violations, write_live
+from servers import served
+from visits import TOO_SMALL, TRANSLATED, Visit, violations, write_live
 
 Open = Callable[..., Page]
 

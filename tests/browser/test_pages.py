@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
-from visits import PHONE, TRANSLATED, TWICE, Open, Visit, chapters, in_turn, pages, violations, with_widgets
+from playwright.sync_api import Page, ViewportSize, expect
+from visits import PHONE, TRANSLATED, TWICE, NewPage, Open, Visit, chapters, in_turn, pages, violations, with_widgets
 
 SCHEMES = {"dark": "file", "phone": "http"}
 LIVE = {page: ["Bahdanau"] for page in ("book/index", "book/04_attention", "book/07_bahdanau")}  # who translates
@@ -127,9 +127,9 @@ FORMING = "() => document.getAnimations().filter(movement => movement.animationN
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 720}, PHONE], ids=["laptop", "phone"])
 def test_first_page_leads_to_the_book_where_a_translation_forms_above_the_fold(
-    browser: Browser, html: Path, size: ViewportSize, motion: str
+    new_page: NewPage, html: Path, size: ViewportSize, motion: str
 ) -> None:
-    page = browser.new_page(viewport=size, reduced_motion=motion)
+    page = new_page(viewport=size, reduced_motion=motion)
     page.goto(f"{html.as_uri()}/index.html", wait_until="commit")  # it leads on at once
     page.wait_for_url("**/book/index.html")
     assert page.locator(".bd-article h1").inner_text().startswith("Learning to Align")
@@ -149,7 +149,6 @@ def test_first_page_leads_to_the_book_where_a_translation_forms_above_the_fold(
     assert below == []
     page.locator(".lt-examples").get_by_role("button", name="i am a student").click()
     assert page.evaluate(FORMING) == 0  # once
-    page.close()
 
 
 @pytest.mark.parametrize(("scheme", "mode"), [("file", "dark"), ("http", "light")])

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
-from visits import HTML
+from playwright.sync_api import Page, expect
+from visits import HTML, NewPage
 
 from book.contents import parts
 from book.prose import BOOK, PREDICTION
@@ -30,6 +30,19 @@ ANSWERED = """() => [...document.querySelectorAll(".course-predict")].map(box =>
 PATIENCE = 120_000  # milliseconds
 
 
+@pytest.fixture
+def windows(new_page: NewPage):
+    """So many pages of one browser, side by side."""
+
+    def opened(count: int) -> list[Page]:
+        context = new_page().context
+        context.set_default_timeout(PATIENCE)
+        context.route("**/vendor/**", lambda route: route.abort())  # formulas and fonts: not asked for here
+        return [*context.pages, *(context.new_page() for _ in range(1, count))]
+
+    return opened
+
+
 def choose_file(page: Page, path: Path) -> None:
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Choose learn-progress.json").click()
@@ -42,11 +55,8 @@ def all_answered(table: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("names", [list(ASKED)[::3], pytest.param(list(ASKED), marks=pytest.mark.long("every page"))])
-def test_every_question_tells_why_and_the_first_answers_stand_in_the_table(browser: Browser, tmp_path, names):
-    context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
-    context.route("**/vendor/**", lambda route: route.abort())  # formulas and fonts: not asked for here
-    page, table = context.new_page(), context.new_page()
+def test_every_question_tells_why_and_the_first_answers_stand_in_the_table(windows, tmp_path, names):
+    page, table = windows(2)
     table.goto(f"{HTML.as_uri()}/book/progress.html", wait_until="domcontentloaded")
     assert len(ASKED) >= 10
     for name in names:
@@ -78,19 +88,14 @@ def test_every_question_tells_why_and_the_first_answers_stand_in_the_table(brows
     page.get_by_role("button", name="Forget all").click()
     page.get_by_text("Forgotten.").wait_for()
     assert page.locator("[data-exercise='05_scorers']").inner_text() == "not yet"
-    context.close()
 
 
-def test_pages_side_by_side_keep_all_answers(browser: Browser):
-    context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
-    context.route("**/vendor/**", lambda route: route.abort())
+def test_pages_side_by_side_keep_all_answers(windows):
     names = list(ASKED)[:3]
-    table, *pages = [context.new_page() for _ in ("progress", *names)]
+    table, *pages = windows(1 + len(names))
     for page, name in zip((table, *pages), ("progress", *names), strict=True):
         page.goto(f"{HTML.as_uri()}/book/{name}.html", wait_until="domcontentloaded")
     for page in pages:  # one right after the other, as a reader with two windows may
         page.evaluate(ANSWERED)
     for name in names:
         all_answered(table, name)
-    context.close()

@@ -1,12 +1,12 @@
 """The pages of the short way as slides: whole, walked by keys, live, printed, asking nobody else for anything."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from pypdf import PdfReader
-from visits import FRAMES, Visit, one_in_three, spoken, violations
+from visits import FRAMES, NewPage, Visit, one_in_three, spoken, violations
 
 from book.contents import parts
 
@@ -33,20 +33,16 @@ Deck = Callable[..., Visit]
 
 
 @pytest.fixture
-def deck(browser: Browser, html: Path) -> Iterator[Deck]:
+def deck(new_page: NewPage, html: Path) -> Deck:
     """Opens the slides of a page as a projector shows them: ``deck("book/05_scorers", "dark")``."""
-    contexts = []
 
     def opened(name: str, mode: str = "light", more: str = "") -> Visit:
         look = {"viewport": {"width": 1280, "height": 720}, "color_scheme": mode, "reduced_motion": "reduce"}
-        contexts.append(browser.new_context(**look))
-        visit = Visit(contexts[-1].new_page()).load(f"{html.as_uri()}/{name}.html?slides{more}")
+        visit = Visit(new_page(**look)).load(f"{html.as_uri()}/{name}.html?slides{more}")
         visit.page.wait_for_function("() => window.Reveal?.isReady()")
         return visit
 
-    yield opened
-    for context in contexts:
-        context.close()
+    return opened
 
 
 @one_in_three(DECKS)

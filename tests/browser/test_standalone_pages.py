@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
-from playwright.sync_api import Browser, Page
-from visits import DESKTOP, PHONE, ROOT, TRANSLATED, Visit, violations
+from playwright.sync_api import Page
+from visits import DESKTOP, PHONE, ROOT, TRANSLATED, NewPage, Visit, violations
 
 from autograder.assignments.assignment import is_check, load
 from autograder.finding import Finding
@@ -145,11 +145,11 @@ PAGES = {
 
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("name", PAGES)
-def test_it_is_whole_asks_nobody_and_axe_finds_nothing(browser: Browser, tmp_path: Path, name: str, screen: str):
+def test_it_is_whole_asks_nobody_and_axe_finds_nothing(new_page: NewPage, tmp_path: Path, name: str, screen: str):
     write, is_whole, impacts = PAGES[name]
     path = tmp_path / "page.html"
     write(path)
-    visit = Visit(browser.new_page(**SCREENS[screen])).load(path.as_uri())
+    visit = Visit(new_page(**SCREENS[screen])).load(path.as_uri())
     is_whole(visit.page, screen)
     assert visit.complaints == visit.failures == []
     assert [address for address in visit.addresses if not address.startswith((path.as_uri(), "data:"))] == []
@@ -158,19 +158,16 @@ def test_it_is_whole_asks_nobody_and_axe_finds_nothing(browser: Browser, tmp_pat
         assert visit.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), width
     ground = visit.page.evaluate("() => getComputedStyle(document.body).backgroundColor")
     assert (brightness(ground) < 60) == screen.startswith("dark")
-    visit.page.close()
-    unguarded = Visit(browser.new_page(**SCREENS[screen], bypass_csp=True)).load(path.as_uri()).page
+    unguarded = Visit(new_page(**SCREENS[screen], bypass_csp=True)).load(path.as_uri()).page
     unguarded.evaluate(OPEN)
     assert violations(unguarded, impacts) == []
-    unguarded.close()
 
 
-def test_a_script_that_got_into_feedback_would_not_run(browser: Browser, tmp_path: Path):
+def test_a_script_that_got_into_feedback_would_not_run(new_page: NewPage, tmp_path: Path):
     path = tmp_path / "feedback.html"
     write_feedback(path)
     evil = '<script>document.title = "changed"</script><body onload="document.title = 1">'
     path.write_text(path.read_text(encoding="utf-8").replace("<body>", evil), encoding="utf-8")
-    page = browser.new_page()
+    page = new_page()
     page.goto(path.as_uri())
     assert page.title().startswith("05_scorers")
-    page.close()

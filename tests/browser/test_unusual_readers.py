@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
-from visits import PHONE, Open
+from playwright.sync_api import expect
+from visits import PHONE, NewPage, Open
 
 NO_STORE = "IDBFactory.prototype.open = () => { throw new DOMException('denied', 'SecurityError'); };"
 NOTHING_KEPT = "Nothing can be noted here"
@@ -14,8 +14,8 @@ SPACED = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; wo
 RING = """element => ["outlineStyle", "boxShadow"].some(part => getComputedStyle(element)[part] !== "none")"""
 
 
-def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_other(browser: Browser, html: Path):
-    page = browser.new_page(viewport=PHONE, java_script_enabled=False)
+def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_other(new_page: NewPage, html: Path):
+    page = new_page(viewport=PHONE, java_script_enabled=False)
     page.goto(f"{html.as_uri()}/book/index.html")
     figure = page.locator("#fig-index-live")
     picture = figure.get_by_role("img")
@@ -24,7 +24,6 @@ def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_
     assert "models in your browser translate any sentence" in figure.inner_text()
     text = page.locator(".bd-article").inner_text()
     assert not re.search(r"\b(your own sentence|watch it|slider|press|drag)\b", text, re.IGNORECASE)
-    page.close()
 
 
 @pytest.mark.parametrize(
@@ -35,16 +34,15 @@ def test_without_javascript_the_first_page_has_a_still_picture_and_speaks_of_no_
         ("progress.html .bd-article", NOTHING_KEPT),
     ],
 )
-def test_without_javascript_what_cannot_be_shown_is_said(browser: Browser, html: Path, place: str, words: str):
-    page = browser.new_page(java_script_enabled=False)
+def test_without_javascript_what_cannot_be_shown_is_said(new_page: NewPage, html: Path, place: str, words: str):
+    page = new_page(java_script_enabled=False)
     name, part = place.split(" ", 1)
     page.goto(f"{html.as_uri()}/book/{name}")
     assert words in page.locator(part).first.inner_text()  # `expect` skips what stands in a noscript
-    page.close()
 
 
-def test_a_browser_that_keeps_nothing_is_not_said_to_keep_it(browser: Browser, html: Path, tmp_path: Path):
-    page = browser.new_page()
+def test_a_browser_that_keeps_nothing_is_not_said_to_keep_it(new_page: NewPage, html: Path, tmp_path: Path):
+    page = new_page()
     page.add_init_script(NO_STORE)
     page.goto(f"{html.as_uri()}/book/progress.html")
     expect(page.get_by_text(NOTHING_KEPT)).to_be_visible()
@@ -55,7 +53,6 @@ def test_a_browser_that_keeps_nothing_is_not_said_to_keep_it(browser: Browser, h
         page.get_by_role("button", name="Choose learn-progress.json").click()
     chooser.value.set_files(record)
     expect(page.locator("[data-progress-actions] [role=status]")).to_contain_text(NOTHING_KEPT)
-    page.close()
 
 
 @pytest.mark.parametrize(
@@ -71,9 +68,8 @@ def test_the_keyboard_is_seen_where_it_is(visit: Open, place: str):
 
 
 @pytest.mark.parametrize("name", ["book/07_bahdanau", "book/08_luong", "book/progress"])
-def test_wide_letters_leave_a_page_as_wide_as_the_smallest_phone(browser: Browser, html: Path, name: str):
-    page = browser.new_page(viewport={**PHONE, "width": 320})
+def test_wide_letters_leave_a_page_as_wide_as_the_smallest_phone(new_page: NewPage, html: Path, name: str):
+    page = new_page(viewport={**PHONE, "width": 320})
     page.goto(f"{html.as_uri()}/{name}.html")
     page.add_style_tag(content=SPACED)
     assert page.evaluate("document.documentElement.scrollWidth") == 320
-    page.close()

@@ -4,14 +4,10 @@ A chapter's figures stand in such a page as the book's build wrote them, with th
 styles are those of the working tree. It has no theme, no text and no formulas, so that a visit is short.
 """
 
-import functools
-import http.server
 import json
 import re
 import shutil
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -161,21 +157,7 @@ class Visit:
 
 
 Open = Callable[..., Visit]
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:
-        pass
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address at which the folder is served, from this machine to this machine."""
-    handler = functools.partial(QuietHandler, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{httpd.server_port}"
-        httpd.shutdown()
+NewPage = Callable[..., Page]
 
 
 PAGE = """<!doctype html>

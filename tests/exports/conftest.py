@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from small_course import EVIL, NAME
 from sqlalchemy.exc import SAWarning
@@ -17,12 +16,13 @@ from traitlets.config import Config, LoggingConfigurable
 from autograder.exports.grades import GradesExporter
 from autograder.gradebook.summary import RECORD
 from autograder.settings import Log
+from tests.gradebooks import opened
 
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory):
-    path = tmp_path_factory.mktemp("template") / "gradebook.db"
-    with warnings.catch_warnings(), Gradebook(f"sqlite:///{path}") as gradebook:
+    folder = tmp_path_factory.mktemp("template")
+    with warnings.catch_warnings(), opened(folder) as gradebook:
         warnings.simplefilter("ignore", SAWarning)  # nbgrader builds rows before it adds them
         gradebook.add_assignment(NAME, duedate="2026-11-20 12:00:00")
         gradebook.add_notebook(NAME, NAME)
@@ -38,14 +38,13 @@ def template(tmp_path_factory):
             for cell, gained in zip(("one", "two"), points, strict=True):
                 grade = gradebook.find_grade(cell, NAME, NAME, student)
                 grade.auto_score, grade.needs_manual_grade = gained, False
-        gradebook.db.commit()
-    return path
+    return folder / "gradebook.db"
 
 
 @pytest.fixture
 def gradebook(template, tmp_path):
     shutil.copy(template, tmp_path / "gradebook.db")
-    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as gradebook:
+    with opened(tmp_path) as gradebook:
         yield gradebook
 
 

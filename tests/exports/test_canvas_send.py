@@ -2,12 +2,12 @@
 
 import json
 import re
-import threading
 from collections import deque
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from servers import running
 from small_course import NAME
 
 from autograder.__main__ import main
@@ -115,12 +115,8 @@ class Course(BaseHTTPRequestHandler):
 def canvas(monkeypatch):
     monkeypatch.setenv(VARIABLE, TOKEN)
     monkeypatch.setattr(canvas_api, "PAUSE_SECONDS", 0.0)
-    with Server() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with running(Server()) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture
@@ -237,15 +233,11 @@ def test_an_assignment_has_a_title_or_a_number_and_other_points_are_said(send, c
 
 
 def test_the_token_goes_to_canvas_alone(send, canvas):
-    with Server() as elsewhere:
-        thread = threading.Thread(target=elsewhere.serve_forever)
-        thread.start()
+    with running(Server()) as elsewhere:
         canvas.faults.append((302, f"{elsewhere.address}/api/v1/courses/12/assignments"))
         assert send()[0] == 2
         canvas.links = f"{elsewhere.address}/api/v1/courses/12/assignments?per_page=100"
         assert "next page is at" in send()[2]
-        elsewhere.shutdown()
-        thread.join()
     assert elsewhere.asked == []
     assert len(canvas.asked) == 2
     for url in ("http://canvas.example.edu", "ftp://canvas.example.edu", "https://me:secret@canvas.example.edu"):

@@ -17,7 +17,7 @@ from autograder.commands.cli import FAILED, NO_SANDBOX
 from autograder.sandbox.reader import READER
 from tests.faults.processes import below, kill, kill_tree, orphans
 from tests.faults.small_class import KINDS, NAME, differences, grade, make_class, outcome, rows, stored
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN_SECONDS = 600.0

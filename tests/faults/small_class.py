@@ -12,7 +12,7 @@ from autograder.grading.grading_run import Run
 from autograder.store.state import NAME as STATE
 from autograder.store.verdicts import Store
 from tests import small_course
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump
 from tests.small_course import FakeJudge, hand_in
 
 NAME = small_course.NAME

@@ -10,7 +10,7 @@ from autograder.grading.grading_run import Run
 from autograder.records.verdict import Verdict
 from autograder.submissions.submitted_files import SubmittedFile
 from tests.faults.small_class import differences, grade, make_pair, solved, stored
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump
 from tests.small_course import NAME, FakeJudge, hand_in
 
 

@@ -7,14 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from nbgrader.api import Gradebook
 from small_course import NAME
 
 from autograder.gradebook.penalties import Penalties
 from autograder.notebook_files.which_notebook import ITSELF
 from autograder.submissions.student_names import alike
 from autograder.submissions.submitted_files import UNNAMED, LeftOut, submissions_below
-from tests.gradebook_dump import dump
+from tests.gradebooks import dump, opened
 
 
 @pytest.fixture
@@ -168,7 +167,7 @@ def test_an_error_while_grades_are_entered_names_its_learner_of_whom_nothing_is_
         patch.setattr(Penalties, "of", fails)
         status, out, err = grade(folder)
     book = tmp_path / "grades" / "gradebook.db"
-    with Gradebook(f"sqlite:///{book}") as gradebook:
+    with opened(book.parent) as gradebook:
         assert sorted(student.id for student in gradebook.students) == ["ada", "zoe"]
     assert [*dump(book)] == [NAME, f"{NAME}/ada", f"{NAME}/zoe"]
     assert status == 1

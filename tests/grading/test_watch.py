@@ -108,14 +108,6 @@ def test_json_is_one_document_for_each_time(command, pauses, hand_in, solved):
     assert str(PAGE) in err
 
 
-def test_an_inbound_folder_is_nbgraders_and_for_watching(command, hand_in, solved, tmp_path):
-    hand_in("ada", solved)
-    for options in (["--inbound", tmp_path], ["--watch", "--inbound", tmp_path / "none"]):
-        status, _, err = command("grade", "submitted", "--output", "out", *options)
-        assert status == 2
-        assert "EXCHANGE/COURSE/inbound" in err
-
-
 def test_what_arrives_in_the_exchange_is_collected_and_then_graded(
     command, pauses, hand_in, solved, tmp_path, monkeypatch
 ):

@@ -1,17 +1,15 @@
 """The workflow files that check a learner's repository at each push: valid, and their steps do what they are for."""
 
-import functools
-import http.server
 import json
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 import yaml
 from bare import ROOT, made, solved
+from servers import served
 
 from autograder.__main__ import main
 from autograder.assignments.wheel import build_wheel
@@ -58,13 +56,10 @@ def steps(path: Path) -> dict[Path, list[str]]:
 def test_the_steps_install_the_package_and_say_what_the_visible_checks_say(tmp_path, monkeypatch):
     published, repository = tmp_path / "book", tmp_path / "repository"
     wheel = build_wheel(ROOT, published)
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(published))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with served(published) as address:
         course = tmp_path / "course"
         course.mkdir()
         (course / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
-        address = f"http://127.0.0.1:{server.server_port}"
         (course / "_config.yml").write_text(f"package: learning-to-align\nhtml:\n  baseurl: {address}\n")
         assert main(["workflow", str(repository), "--root", str(course)]) == 0
         machine = made(tmp_path / "env", wheel)
@@ -81,7 +76,6 @@ def test_the_steps_install_the_package_and_say_what_the_visible_checks_say(tmp_p
             )
 
         assert step(install).returncode == 0
-        server.shutdown()
     (repository / NAME).mkdir()
     (repository / NAME / f"{NAME}.ipynb").write_text(json.dumps(solved(NAME)))
     (repository / f"{OTHER}.ipynb").write_text(json.dumps(solved(OTHER, tasks=set())))  # not begun

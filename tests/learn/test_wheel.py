@@ -1,20 +1,17 @@
 """The learners' package: complete, small, without answers to look up, and enough by itself."""
 
 import ast
-import functools
-import http.server
 import json
 import re
 import subprocess
 import sys
-import threading
 import zipfile
-from collections.abc import Iterator
 from importlib import import_module, metadata
 from pathlib import Path
 
 import pytest
 from bare import ROOT, Bare, made, requirements_of, solved
+from servers import served
 
 from autograder.assignments.wheel import build_wheel, requirement, wheel_name
 from autograder.notebook_files.notebook_cells import plain_cells
@@ -139,27 +136,18 @@ def test_no_module_of_it_needs_one_operating_system_or_a_package_that_it_does_no
     assert wrong == []
 
 
-@pytest.fixture
-def published(wheel: Path) -> Iterator[str]:
-    """A local server in the place of the published book."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(wheel.parent))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
 @pytest.mark.long("packages")
 @pytest.mark.parametrize("beside", [True, False])
-def test_a_notebook_in_an_empty_folder_installs_the_course_by_itself(beside, wheel, empty, published, tmp_path):
+def test_a_notebook_in_an_empty_folder_installs_the_course_by_itself(beside, wheel, empty, tmp_path):
     path, report, asked = tmp_path / "05_scorers.ipynb", tmp_path / "report", requirement(ROOT)
     text = json.dumps(plain_cells(json.dumps(solved("05_scorers")).encode()))
     assert asked in text
-    path.write_text(text.replace(asked, NOWHERE if beside else f"{published}/{wheel.name}"))
     if beside:
         (tmp_path / wheel.name).write_bytes(wheel.read_bytes())
-    # From its source: nothing of the course is installed yet.
-    done = empty.run(ROOT / "learn" / "cells.py", path, tmp_path, report, cwd=tmp_path)
+    with served(wheel.parent) as published:  # in the place of the book
+        path.write_text(text.replace(asked, NOWHERE if beside else f"{published}/{wheel.name}"))
+        # From its source: nothing of the course is installed yet.
+        done = empty.run(ROOT / "learn" / "cells.py", path, tmp_path, report, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     cells = [json.loads(line) for line in report.read_text(encoding="utf-8").splitlines()]
     assert [cell for cell in cells if cell.get("kind")] == []

@@ -4,20 +4,20 @@ import warnings
 
 import pytest
 from graded_class import CHECKS, NAME, VERDICTS
-from nbgrader.api import Gradebook
 from sqlalchemy.exc import SAWarning
 
 from autograder.records.verdict import Verdict
 from autograder.store.state import GradedCopies
 from autograder.store.verdicts import Provenance, Store
 from autograder.submissions.submitted_files import SubmittedFile
+from tests.gradebooks import opened
 
 
 @pytest.fixture(scope="session")
 def lay(tmp_path_factory):
     """Puts verdicts into an output folder; ``automatic`` overrides the gradebook's points, ``by_hand`` adds to them."""
     empty = tmp_path_factory.mktemp("book") / "gradebook.db"
-    with Gradebook(f"sqlite:///{empty}") as book:
+    with opened(empty.parent) as book:
         book.add_assignment(NAME)
         book.add_notebook(NAME, NAME)
         for check in CHECKS:
@@ -33,7 +33,7 @@ def lay(tmp_path_factory):
                 store.put(f"{number:064d}", verdict, Provenance(seconds=verdict.seconds, cells=cells))
                 staged.stage(SubmittedFile(student, NAME, None), b"")
                 staged.mark(NAME, student, f"{number:064d}")
-        with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
+        with opened(output) as book:
             for student, names in (enrolled or {}).items():
                 book.add_student(student, **names)
             for student, given in {**verdicts, **(automatic or {})}.items():
@@ -47,7 +47,6 @@ def lay(tmp_path_factory):
                     grade.auto_score, grade.needs_manual_grade = gained, student in manual
                     grade.manual_score = (by_hand or {}).get((student, check))
                 submission.notebooks[0].late_submission_penalty = (late or {}).get(student)
-            book.db.commit()
         return output
 
     return lay

@@ -6,7 +6,6 @@ from contextlib import closing
 
 import pytest
 from graded_class import NAME, verdict
-from nbgrader.api import Gradebook
 
 from autograder.errors import UsageError
 from autograder.finding import KINDS, UNWRITTEN, Finding
@@ -16,6 +15,7 @@ from autograder.report.class_report import class_report
 from autograder.report.classwork import assignments, classwork
 from autograder.report.mistakes import grouped
 from autograder.store.state import GradedCopies, State
+from tests.gradebooks import opened
 
 AFTER = "the mask comes after the softmax"
 
@@ -104,7 +104,7 @@ def test_damage_and_broken_marks_are_no_traceback_nothing_graded_is_told_and_loo
 
 def test_who_was_taken_out_of_the_gradebook_is_not_in_the_report(graded):
     output = graded(ada=verdict([1, 1, 1]), ben=verdict([1, 1, 0]))
-    with Gradebook(f"sqlite:///{output / 'gradebook.db'}") as book:
+    with opened(output) as book:
         book.remove_student("ben")  # as `nbgrader db student remove` does
     report = class_report(classwork(output, NAME))
     assert (report.submissions, report.missing, list(report.scores)) == (1, (), ["ada"])

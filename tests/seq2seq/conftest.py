@@ -1,11 +1,11 @@
-"""What the tests of the library share: one thread and a seed, a batch of small pairs, the report of a smoke test."""
+"""What the tests of the library share: one thread and a seed, small models and a batch, the report of a smoke test."""
 
 import json
 
 import pytest
 import torch
 from gpus import gpu, replaying  # noqa: F401  # also where this folder's tests run alone
-from small_models import PAIRS, VOCAB
+from small_models import MODELS, PAIRS, VOCAB, sharpen
 
 from seq2seq.batch import collate
 
@@ -19,6 +19,12 @@ def _one_thread_and_a_fixed_seed():
 @pytest.fixture
 def batch():
     return collate(PAIRS, VOCAB, VOCAB)
+
+
+@pytest.fixture(params=MODELS)
+def model(request):
+    """A small model of each kind, whose random weights say different words at different steps."""
+    return sharpen(request.param())
 
 
 @pytest.fixture

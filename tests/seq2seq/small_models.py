@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 import seq2seq
+from seq2seq.batch import collate
 from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.fixed import EveryStepDecoder
@@ -20,6 +21,7 @@ from seq2seq.vocab import Vocabulary
 PAIRS = reverse(size=5, seed=3, lengths=(2, 7), symbols=6)
 VOCAB = Vocabulary.build(pair.source for pair in PAIRS)
 SIZE = len(VOCAB)
+BATCH = collate(PAIRS, VOCAB, VOCAB)
 
 
 def library_modules():
@@ -101,3 +103,6 @@ def luong():
 def feeding():
     encoder = Encoder(SIZE, 3, 4, cell="lstm")
     return Seq2Seq(encoder, InputFeedingDecoder(SIZE, 5, 8, 8, DotScorer(), cell="lstm"))
+
+
+MODELS = (fixed, bahdanau, luong, feeding)

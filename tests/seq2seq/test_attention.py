@@ -1,11 +1,11 @@
 import pytest
 import torch
 from equations import mixture, softmax
-from small_models import assert_widened, bahdanau
+from small_models import assert_widened
 
 from seq2seq import attention
 from seq2seq.attention import attend, entropy, masked_softmax, score_gradient, weighted_sum, weighted_sum_loop
-from seq2seq.demos.altered_attention import PermutedAttention, UniformAttention
+from seq2seq.demos.altered_attention import PermutedAttention
 from seq2seq.scorers import BilinearScorer
 
 BATCH, KEYS, VALUE_SIZE = 3, 6, 5
@@ -97,11 +97,3 @@ def test_every_permutation_of_three_is_drawn_about_as_often():
     _, counts = drawn.unique(dim=0, return_counts=True)
     assert len(counts) == 6
     assert (counts - 1000).abs().max() < 150  # five standard deviations
-
-
-def test_the_bahdanau_decoder_does_not_pass_its_altered_attention_by(batch):
-    model = bahdanau()
-    model.decoder.attention = UniformAttention(model.decoder.attention.scorer)
-    _, weights = model(batch.source, batch.source_lengths, batch.target_in)
-    expected = batch.source_mask / batch.source_lengths.unsqueeze(1)
-    torch.testing.assert_close(weights, expected.unsqueeze(1).expand_as(weights))

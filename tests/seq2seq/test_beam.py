@@ -3,7 +3,7 @@
 import pytest
 import stand_in_gpu
 import torch
-from small_models import PAIRS, SIZE, VOCAB, assert_same, bahdanau, feeding, fixed, luong, sharpen, tensors
+from small_models import PAIRS, SIZE, VOCAB, assert_same, bahdanau, fixed, luong, sharpen, tensors
 from test_every_decoder import KNOWN, translator
 from torch.nn import functional as F
 
@@ -26,11 +26,6 @@ from seq2seq.vocab import BOS, EOS, PAD
 
 MAX_LENGTH, ALPHA = 7, 0.8
 PENALTIES = {"none": no_penalty, "gnmt": gnmt_penalty(ALPHA), "mean": mean_penalty}
-
-
-@pytest.fixture(params=[fixed, bahdanau, luong, feeding])
-def model(request):
-    return sharpen(request.param())
 
 
 @pytest.fixture(params=PENALTIES)

@@ -1,9 +1,8 @@
 import gpus
 import pytest
 import torch
-from small_models import PAIRS, VOCAB, luong
+from small_models import luong
 
-from seq2seq.batch import collate
 from seq2seq.device import bounds, choose_device, device_name, send, with_bounds
 from seq2seq.training import train
 
@@ -35,13 +34,12 @@ def test_the_best_there_is_but_for_wishes(bare, kinds, wish, name, chosen):
     assert choose_device(name) == torch.device(chosen)
 
 
-def test_a_device_that_is_not_there_or_means_nothing_is_refused(bare):
+def test_a_device_that_is_not_there_or_means_nothing_is_refused(bare, batch):
     for name in ("cuda", "cuda:1", "mps"):
         with pytest.raises(ValueError, match="this machine or this build of PyTorch has none"):
             choose_device(name)
     with pytest.raises(ValueError, match="got 'gpu0', expected a name such as"):
         choose_device("gpu0")
-    batch = collate(PAIRS, VOCAB, VOCAB)
     for ask in (batch.to, lambda name: train(luong(), [batch], steps=1, device=name)):
         for name in ("cuda", "gpu0"):
             with pytest.raises(ValueError, match=f"device: got '{name}'"):

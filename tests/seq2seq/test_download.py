@@ -1,10 +1,10 @@
 """Checked downloads, from a server of this process."""
 
 import hashlib
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from servers import running
 
 from seq2seq.corpora.download import DownloadError, data_folder, fetch
 
@@ -49,12 +49,8 @@ def server(monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.ranges, server.honours_ranges, server.breaks_after, server.chunked = [], True, None, False
     server.folder = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with running(server):
+        yield server
 
 
 def names(folder):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from small_models import PAIRS, VOCAB, assert_same, bahdanau, feeding, fixed, luong, sharpen
+from small_models import PAIRS, VOCAB, assert_same, luong, sharpen
 
 from seq2seq.attention import masked_softmax
 from seq2seq.batch import collate, token_batches
@@ -28,11 +28,6 @@ LINKED = [
     Pair(("a", "b", "c"), ("c", "a"), frozenset({(2, 0), (0, 1), (1, 1)})),
     Pair(("b",), ("a", "b"), frozenset({(0, 1)})),
 ]
-
-
-@pytest.fixture(params=[fixed, bahdanau, luong, feeding])
-def model(request):
-    return sharpen(request.param())
 
 
 def free_running_loss(model, batch):

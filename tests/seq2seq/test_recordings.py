@@ -8,13 +8,12 @@ from dataclasses import replace
 import gpus
 import pytest
 import torch
-from small_models import PAIRS, SIZE, VOCAB, bahdanau
+from small_models import SIZE, bahdanau
 from test_beam import KINDS
 from test_every_decoder import translator
 from torch.nn import functional as F
 
 from seq2seq import recordings
-from seq2seq.batch import collate
 from seq2seq.beyond.speech import FrameEncoder, collate_utterances
 from seq2seq.corpora.speech import utterances
 from seq2seq.decoders.luong import LuongDecoder
@@ -61,9 +60,9 @@ def test_each_replay_draws_anew(replaying, made):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_every_decoder_s_gradient_is_replayed_without_a_wait_and_is_the_cpu_s(kind, replaying, made):
+def test_every_decoder_s_gradient_is_replayed_without_a_wait_and_is_the_cpu_s(kind, batch, replaying, made):
     by_cpu = translator(kind).double()
-    on_gpu, batch = copy.deepcopy(by_cpu).to(replaying), collate(PAIRS, VOCAB, VOCAB)
+    on_gpu = copy.deepcopy(by_cpu).to(replaying)
     compute = Gradient(on_gpu, forced_loss, replaying, math.inf, None, replayed=True)
     with gpus.nobody_waits(replaying):
         for _ in range(3):
@@ -81,15 +80,15 @@ def counting(model, device, batches):
     return [compute(batch, 0.0)[1].item() for batch in batches]
 
 
-def test_a_batch_that_is_on_the_gpu_already_is_replayed_too(replaying, made):
-    batch = collate(PAIRS, VOCAB, VOCAB).to("cpu").to(replaying)
+def test_a_batch_that_is_on_the_gpu_already_is_replayed_too(batch, replaying, made):
+    batch = batch.to("cpu").to(replaying)
     first, *others = counting(bahdanau().to(replaying), replaying, [replace(batch)] * 4)
     assert others == pytest.approx([first] * 3)
     assert len(made) == 1
 
 
-def test_whoever_sets_a_gradient_to_none_has_it_recorded_anew(replaying, made):
-    batch, model = collate(PAIRS, VOCAB, VOCAB), bahdanau().to(replaying)
+def test_whoever_sets_a_gradient_to_none_has_it_recorded_anew(batch, replaying, made):
+    model = bahdanau().to(replaying)
     batches = (model.zero_grad() or batch if turn in (3, 5) else batch for turn in range(8))
     norms = counting(model, replaying, batches)
     assert norms == pytest.approx(norms[:1] * 8)
@@ -97,21 +96,20 @@ def test_whoever_sets_a_gradient_to_none_has_it_recorded_anew(replaying, made):
     assert len(made) == 3  # in turns 1, 4 and 6
 
 
-def test_frames_are_not_padded_and_positions_not_beyond_those_that_a_scorer_has(replaying, made):
+def test_frames_are_not_padded_and_positions_not_beyond_those_that_a_scorer_has(batch, replaying, made):
     spoken = collate_utterances(utterances(4, 0, (3, 4)), SYMBOLS)
     decoder = LuongDecoder(len(SYMBOLS), 5, 6, 8, BilinearScorer(6, 8))
     listener = Seq2Seq(FrameEncoder(spoken.source.size(2), 3, 4), decoder)
-    short = collate(PAIRS, VOCAB, VOCAB)
-    scorer = LocationScorer(6, short.source.size(1))
+    scorer = LocationScorer(6, batch.source.size(1))
     placed = Seq2Seq(Encoder(SIZE, 3, 4), LuongDecoder(SIZE, 5, 6, 8, scorer))
-    for model, batch in ((listener, spoken), (placed, short)):
-        on_gpu = counting(copy.deepcopy(model).to(replaying), replaying, [batch] * 3)
-        assert on_gpu == pytest.approx(counting(model, torch.device("cpu"), [batch]) * 3, rel=1e-3)
+    for model, given in ((listener, spoken), (placed, batch)):
+        on_gpu = counting(copy.deepcopy(model).to(replaying), replaying, [given] * 3)
+        assert on_gpu == pytest.approx(counting(model, torch.device("cpu"), [given]) * 3, rel=1e-3)
 
 
-def test_a_model_is_freed_with_what_was_recorded_of_it(replaying, made):
+def test_a_model_is_freed_with_what_was_recorded_of_it(batch, replaying, made):
     model = bahdanau().to(replaying)
-    counting(model, replaying, [collate(PAIRS, VOCAB, VOCAB)] * 3)
+    counting(model, replaying, [batch] * 3)
     there = weakref.ref(model)
     del model
     assert there() is None
@@ -125,8 +123,7 @@ def test_a_model_is_freed_with_what_was_recorded_of_it(replaying, made):
         ("source_lengths", lambda lengths: lengths + 1, "source_lengths: got"),
     ],
 )
-def test_a_batch_that_the_model_cannot_read_is_refused_in_a_replay_too(part, wrong, words, replaying, made):
-    batch = collate(PAIRS, VOCAB, VOCAB)
+def test_a_batch_that_the_model_cannot_read_is_refused_in_a_replay_too(part, wrong, words, batch, replaying, made):
     bad = replace(batch, **{part: wrong(getattr(batch, part))})
     with pytest.raises(ValueError, match=words):
         train(bahdanau(), [batch, batch, batch, bad], steps=4, device=replaying, progress=False)

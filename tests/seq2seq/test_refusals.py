@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from small_models import PAIRS, SIZE, VOCAB, bahdanau, fixed, luong
+from small_models import BATCH, PAIRS, SIZE, VOCAB, bahdanau, fixed, luong
 from torch import nn
 
 from seq2seq.alignment import aer, hard_links, soft_aer
@@ -66,7 +66,6 @@ from seq2seq.transformer.positions import positions
 from seq2seq.transformer.self_attention import MultiHeadAttention, causal_mask, from_torch, visible_keys
 from seq2seq.vocab import Vocabulary
 
-BATCH = collate(PAIRS, VOCAB, VOCAB)
 SOURCE = torch.full((3, 7), 4)
 SCORES, MASK = torch.zeros(2, 3), torch.ones(2, 3, dtype=torch.bool)
 KEYS = torch.zeros(2, 6, 5)

@@ -219,7 +219,7 @@ def test_an_option_without_a_meaning_is_refused(name, line, words, capsys):
 def test_a_damaged_report_is_named_and_an_interruption_leaves_the_old_one(text, words, tmp_path, monkeypatch):
     path = tmp_path / "reversal.json"
     path.write_text(text)
-    for line in (["--show"], []):
+    for line in (["--show"], ["--quick"]):
         with pytest.raises(SystemExit, match=f"reversal.json: {words}"):
             experiments.EXPERIMENTS["reversal"].main(["--out", str(tmp_path), *line])
     write(path, {"a": 1})

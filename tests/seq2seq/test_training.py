@@ -6,7 +6,7 @@ from functools import reduce
 import gpus
 import pytest
 import torch
-from small_models import PAIRS, VOCAB, bahdanau, feeding, fixed, luong
+from small_models import MODELS, PAIRS, VOCAB, bahdanau, luong
 from torch import nn
 
 from seq2seq import checkpoints
@@ -121,9 +121,7 @@ def long_batches():
     return token_batches(reverse(14, 4, (2, 8), 6), VOCAB, VOCAB, 30)
 
 
-@pytest.mark.parametrize(
-    ("make", "way"), [(bahdanau, "gpu"), *((make, "replaying") for make in (fixed, bahdanau, luong, feeding))]
-)
+@pytest.mark.parametrize(("make", "way"), [(bahdanau, "gpu"), *((make, "replaying") for make in MODELS)])
 def test_a_gpu_trains_as_the_cpu_does_and_nobody_waits_but_to_read(way, make, long_batches, request, monkeypatch):
     device, read, replay, readings, replays = request.getfixturevalue(way), Unread.read, Recording.__call__, [], []
 

@@ -13,12 +13,12 @@ from small_course import NAME, FakeJudge
 
 from autograder.__main__ import main
 from autograder.errors import UsageError
-from autograder.gradebook.book import Book
 from autograder.gradebook.feedback import FeedbackExporter
 from autograder.settings import configured
 from autograder.submissions.roster import Roster
 from autograder.submissions.submitted_files import UNREAD, timestamp
 from autograder.submissions.times import Clock, NoTime, Unclear, stamp
+from tests.gradebooks import opened
 
 BERLIN = "Europe/Berlin"
 NOON = "2026-11-20 11:30"  # in UTC: half past twelve in Berlin
@@ -209,7 +209,7 @@ def grade(run, hand_in, solved, tmp_path):
 def test_half_an_hour_early_in_berlin_is_not_late_and_half_an_hour_late_is_with_its_zone(grade, tmp_path, run, berlins):
     early, late = "Friday, 20 November 2026, 12:30 PM", "Friday, 20 November 2026, 1:30 PM"
     (tmp_path / "out").mkdir()
-    with Book.below(tmp_path / "out").open() as gradebook:
+    with opened(tmp_path / "out") as gradebook:
         gradebook.update_or_create_assignment(NAME, duedate="2026-11-20 12:00:00 UTC")
     out, err, page = grade(early)
     assert err.count("grade: times without a zone were read in Europe/Berlin (now ") == 1

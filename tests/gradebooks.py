@@ -1,8 +1,20 @@
-"""A gradebook's contents as plain data."""
+"""A gradebook in tests: opened to be looked at or changed, and its contents as plain data."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from nbgrader.api import Gradebook
+
 from autograder.gradebook.book import FILE, Book
+
+
+@contextmanager
+def opened(output: Path) -> Iterator[Gradebook]:
+    """That of an output folder; what is changed in it is kept."""
+    with Book.below(output).open() as gradebook:
+        yield gradebook
+        gradebook.db.commit()
 
 
 def dump(address: Path | str) -> dict[str, object]:
