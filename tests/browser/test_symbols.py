@@ -15,10 +15,10 @@ MARKED = {
     "00_start": "ej q kj αj el c vj",
     "02_encoder_decoder": "si si−1 yi yi−1",
     "03_bottleneck": "xj c s0 si si−1 yi−1 yi",
-    "04_attention": "ej q kj αj ek c vj eij si−1 hj αij eik ci αk vk⊤ vj⊤ vk",
+    "04_attention": "ej q kj αj el c vj eij si−1 hj αij eil ci αl vl⊤ vj⊤ vl",
     "05_scorers": "ej q kj e αj kl",
-    "06_masking": "αj mj ej mk ek τ α e c vj",
-    "07_bahdanau": "xj hj s0 eij si−1 αij eik ci si yi−1 yi αi h",
+    "06_masking": "αj mj ej ml el τ α e c vj",
+    "07_bahdanau": "xj hj s0 eij si−1 αij eil ci si yi−1 yi αi h",
     "08_luong": "ht yt−1 ht−1 αt h¯ ct αts h¯s yt y0",
     "12_alignment": "αij",
 }
