@@ -22,11 +22,11 @@ EXTENSION = re.compile(r"\s*([^\s\"'#=][^\"#=]*)\.([\w-]+)\s*=\s*\d{4}-")
 
 @dataclass(frozen=True)
 class Weighted:
-    """One exercise of the class: its weight in the total, when it is due, in UTC, and what counts as right for all."""
+    """One exercise of the class: its weight in the total, and when it is due, in UTC."""
 
     weight: float = 1.0
     due: datetime.datetime | None = None
-    full_points: tuple[str, ...] = ()  # tasks that proved faulty
+    full_points: tuple[str, ...] = ()  # tasks that proved faulty, whose points go to all who handed in
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from autograder.records.verdict import Verdict
 
 
 def faulty_tasks(table: ClassTable | None, assignment: Assignment) -> tuple[str, ...]:
-    """The tasks of this assignment that the table names; a task is called as its check is, without visible or hidden.
+    """The tasks of this assignment that the table names: by their checks' names, without `_visible` and `_hidden`.
 
     Raises:
         UsageError: the assignment has no such task.
     """
     if table is None or assignment.name not in table.exercises:
         return ()
-    tasks = dict.fromkeys(map(task_of, assignment.checks))
+    tasks = dict.fromkeys(map(task_name, assignment.checks))
     named = table.exercises[assignment.name].full_points
     if unknown := [task for task in named if task not in tasks]:
         raise UsageError(
@@ -35,17 +35,17 @@ def with_full_points(verdict: Verdict, assignment: Assignment, tasks: Collection
         return verdict
     checks = [
         replace(check, points=check.max_points, status="passed", finding=NOTHING)
-        if task_of(check.cell) in tasks
+        if task_name(check.cell) in tasks
         else check
         for check in verdict.checks
     ]
-    titles = {task_of(cell): title for cell, title in headings(assignment.notebook).items()}
+    titles = {task_name(cell): title for cell, title in headings(assignment.notebook).items()}
     notes = [f"Everybody has all points of “{titles[task] or task}”, whatever was written." for task in tasks]
     is_passed = verdict.status == "failed" and all(check.status == "passed" for check in checks)
     status = "ok" if is_passed else verdict.status
     return replace(verdict, status=status, checks=checks, notes=[*verdict.notes, *notes])
 
 
-def task_of(cell: str) -> str:
+def task_name(cell: str) -> str:
     """The name that a task's visible and hidden check have in common."""
     return cell.removesuffix("_visible").removesuffix("_hidden")

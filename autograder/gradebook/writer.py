@@ -36,7 +36,12 @@ class Writer:
     """Writes the graded submissions of one assignment below ``output``, one at a time."""
 
     def __init__(self, root: Path, output: Path, assignment: Assignment, progress: Step, database: str = "") -> None:
-        """Raises GradebookError if the gradebook cannot be used, or has grades for other cells; UsageError."""
+        """Opens the gradebook and registers the assignment.
+
+        Raises:
+            GradebookError: the gradebook cannot be used, or has grades for other cells.
+            UsageError: the class's table gives the points of a task that there is not.
+        """
         self.output, self.assignment = output, assignment
         self.book = Book.of(root, output, database)
         config, url = configured(root, output), self.book.when_free(progress)
