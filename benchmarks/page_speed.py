@@ -23,7 +23,7 @@ from statistics import median
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.report import machine_name, markdown, write
-from book.pdf import PrintError, chromium
+from book.chromium import PrintError, program
 from seq2seq.corpora.grammar import corpus
 from seq2seq.experiments.live_models import LIVE
 from tests.browser.visits import HTML, with_widgets
@@ -111,12 +111,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"page_speed: {HTML} has no book; build it with `make book`.", file=sys.stderr)
         return 2
     try:
-        program = chromium()
+        chromium = program()
     except PrintError as problem:
         print(f"page_speed: {problem}", file=sys.stderr)
         return 2
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1400, "height": 900})
         pictures, live = inputs(page, 3 if options.quick else 15), words(page, 3 if options.quick else 100)
         browser.close()

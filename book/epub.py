@@ -17,11 +17,11 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import yaml
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Error, Page
 
-from book.contents import parts
+from book.chromium import HERE, SETTLED, PrintError, load, paper
+from book.contents import ROOT, part_of
 from book.cover import changed, cover
-from book.pdf import COLUMN, HERE, ROOT, SETTLED, PrintError, chromium
 from seq2seq.streams import print_anything
 
 HTML = ROOT / "_build" / "html"
@@ -63,36 +63,30 @@ def base() -> str:
     return yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]
 
 
-def listed() -> dict[str, str]:
-    """Each page, in order → the part that it is in."""
-    return {"book/index": ""} | {page: part for part, pages in parts().items() for page in pages}
-
-
 def read(page: Page, names: Sequence[str], files: dict[str, str | bytes]) -> Iterator[Chapter]:
     """The chapters; their pictures are added to the files."""
-    for script in STILL:
-        page.route(f"**/_static/{script}*", lambda route: route.abort())
     for name in names:
-        page.goto((HTML / f"{name}.html").as_uri(), wait_until="load")
-        page.add_style_tag(path=HERE / "print.css")
-        page.add_script_tag(path=HERE / "print.js")
-        page.add_script_tag(content=f"const MOVING = {MOVING!r};\n{(HERE / 'epub.js').read_text(encoding='utf-8')}")
-        page.evaluate("() => window.MathJax?.startup?.promise.then(() => true)")
-        page.wait_for_function("widgetsDrawn")
-        page.evaluate(SETTLED)
+        load(page, HTML / f"{name}.html")
+        page.add_script_tag(path=HERE / "epub.js")
         stem, pictures = name.rpartition("/")[2], []
         for place, moving in enumerate(page.locator(f"article.bd-article :is({MOVING})").all()):
             pictures.append(f"{stem}-{place}.png")
             files[pictures[-1]] = moving.screenshot(animations="disabled")
         taken = page.evaluate(
-            "take", {"pictures": pictures, "pages": list(names), "root": f"{HTML.as_uri()}/", "base": base()}
+            "take",
+            {
+                "moving": MOVING,
+                "pictures": pictures,
+                "pages": list(names),
+                "root": f"{HTML.as_uri()}/",
+                "base": base(),
+            },
         )
-        yield Chapter(stem, listed()[name], taken["title"], taken["sections"], taken["body"], taken["holds"])
+        yield Chapter(stem, part_of()[name], taken["title"], taken["sections"], taken["body"], taken["holds"])
 
 
 def draw_cover(page: Page) -> bytes:
-    page.goto((HTML / "book" / "index.html").as_uri(), wait_until="load")
-    page.add_style_tag(path=HERE / "print.css")
+    load(page, HTML / "book" / "index.html")
     page.evaluate("html => document.querySelector('article.bd-article').innerHTML = html", cover())
     page.evaluate(SETTLED)
     return page.locator(".print-cover").screenshot()
@@ -154,19 +148,11 @@ def _id(name: str) -> str:
 def write(path: Path, names: Sequence[str]) -> None:
     """The book, or these pages of it."""
     files: dict[str, str | bytes] = {"epub.css": (HERE / "epub.css").read_text(encoding="utf-8")}
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(
-            viewport={"width": COLUMN, "height": 900},
-            color_scheme="light",
-            reduced_motion="reduce",
-            device_scale_factor=2,
-        )
-        page.set_default_timeout(600_000)
-        page.emulate_media(media="print")
+    with paper(scale=2) as page:
+        for script in STILL:
+            page.route(f"**/_static/{script}*", lambda route: route.abort())
         files["cover.png"] = draw_cover(page)
         chapters = list(read(page, names, files))
-        browser.close()
     files["cover.xhtml"] = document("Cover", '<p class="cover"><img src="cover.png" alt="Learning to Align"/></p>')
     files["contents.xhtml"] = document("Contents", navigation(chapters))
     files |= {f"{chapter.name}.xhtml": document(chapter.title, chapter.body) for chapter in chapters}
@@ -182,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print_anything()
     parser = argparse.ArgumentParser(prog="python -m book.epub", description="Make of the built book one ePub.")
     parser.add_argument("--output", type=Path, default=EPUB, help="where to put it (default: beside the pages)")
-    parser.add_argument("pages", nargs="*", default=list(listed()), help="such as book/05_scorers (default: all)")
+    parser.add_argument("pages", nargs="*", default=list(part_of()), help="such as book/05_scorers (default: all)")
     options = parser.parse_args(arguments)
     start = time.perf_counter()
     try:

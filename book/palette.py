@@ -91,20 +91,22 @@ TOGETHER = [  # parts that stand in one picture
     {"link", "fixed"},
 ]
 ROOT = Path(__file__).resolve().parents[1]
-SHEETS = {  # style sheet → the names' beginning, and what is matched in light and in dark
-    "book/_static/course.css": ("--figure-", 'html[data-theme="light"]', 'html[data-theme="dark"]'),
+ROLES = {**PARTS, **MODELS, **SCORERS}
+SHEETS: dict[str, tuple[str, str, str, dict[str, str]]] = {
+    # style sheet → the names' beginning, what is matched in light and in dark, and the roles that have names there
+    "book/_static/course.css": ("--figure-", 'html[data-theme="light"]', 'html[data-theme="dark"]', {}),
     "seq2seq/widgets/common.css": (
         "--cw-",
         ".cw",
         ':is([data-jp-theme-light="false"], html[theme="dark"], html[data-theme="dark"]) .cw',
+        ROLES,
     ),
 }
 BLOCK = re.compile(r"(/\* Written by book/palette.py \*/\n).*?(/\* to here \*/\n)", re.DOTALL)
 
 
-def css(prefix: str, light: str, dark: str) -> str:
-    """The colours by name, and the parts and models by theirs, as custom properties of a style sheet."""
-    roles = {**PARTS, **MODELS, **SCORERS}
+def css(prefix: str, light: str, dark: str, roles: dict[str, str]) -> str:
+    """The colours by name, and parts, models and scorers by theirs, as custom properties of a style sheet."""
     names = {role.replace("_", "-"): colour for role, colour in roles.items() if role != colour}
     named = [f"{prefix}{role}: var({prefix}{colour});" for role, colour in names.items()]
     blocks = [
@@ -112,7 +114,7 @@ def css(prefix: str, light: str, dark: str) -> str:
         (dark, [f"{prefix}{name}: {colour};" for name, colour in DARK.items()]),
         (f"{light}, {dark}", named),
     ]
-    return "".join("\n  ".join([f"{selector} {{", *lines]) + "\n}\n" for selector, lines in blocks)
+    return "".join("\n  ".join([f"{selector} {{", *lines]) + "\n}\n" for selector, lines in blocks if lines)
 
 
 def sheet(path: str) -> str:

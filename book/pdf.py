@@ -15,28 +15,18 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Error, Page
 from pypdf import PdfReader
 
+from book.chromium import SETTLED, PrintError, load, paper
 from book.contents import parts
 from book.cover import cover
 from seq2seq.streams import print_anything
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
+ROOT = Path(__file__).resolve().parents[1]
 SINGLE = ROOT / "_build" / "singlehtml"
 PDF = ROOT / "_build" / "html" / "learning-to-align.pdf"
-COLUMN = 650  # pixels: the width of the text in print.css
 ATTEMPTS = 6
-# Fonts are fetched when a letter first needs them, and pictures when they come near: on a busy machine, between prints.
-SETTLED = """() => Promise.all([document.fonts.ready, ...[...document.images].map((image) => {
-    image.loading = "eager";
-    return image.decode().catch(() => null);
-})]).then(() => document.fonts.status)"""
-
-
-class PrintError(RuntimeError):
-    """The book could not be printed; the message says what to do."""
 
 
 def gather() -> None:
@@ -49,13 +39,6 @@ def gather() -> None:
     if done.returncode or not written.is_file():
         raise PrintError(f"jupyter-book ended with {done.returncode} and no single page.\n{done.stderr[-2000:]}")
     shutil.copy(written, SINGLE / "index.html")  # its links are relative to the top folder
-
-
-def chromium() -> str:
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        raise PrintError("no Chromium found; `sh scripts/system-packages.sh chromium` installs it.")
-    return program
 
 
 def places(path: Path) -> dict[str, int]:
@@ -77,22 +60,10 @@ def print_page(page: Page, path: Path) -> None:
 
 def print_book(source: Path, path: Path) -> None:
     """Prints a single page of Sphinx as a book."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(
-            viewport={"width": COLUMN, "height": 900}, color_scheme="light", reduced_motion="reduce"
-        )
-        page.set_default_timeout(600_000)
-        page.emulate_media(media="print")
-        page.goto(source.as_uri(), wait_until="load")
-        page.add_style_tag(path=HERE / "print.css")
-        page.add_script_tag(path=HERE / "print.js")
-        page.evaluate("() => window.MathJax?.startup?.promise.then(() => true)")
-        page.evaluate("() => document.fonts.ready.then(() => true)")
-        page.wait_for_function("widgetsDrawn")
+    with paper() as page:
+        load(page, source)
         page.evaluate("layOut", {"cover": cover(), "parts": {pages[0]: part for part, pages in parts().items()}})
         print_page(page, path)
-        browser.close()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -135,7 +135,7 @@ def time(readings: Iterable[Reading]) -> tuple[float, int]:
 
 def main() -> None:
     total = 0
-    for part, files in {"": ("book/index",), **parts()}.items():
+    for part, files in parts().items():
         readings = {file: Reading(ROOT / f"{file}.md") for file in files}
         for file, reading in readings.items():
             print(f"  {Path(file).name:24} {reading.words:7,} words {reading.minutes:5} minutes")

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 from seq2seq.live.examples import EXAMPLES, GROWING
+from seq2seq.widgets import FOLDER as WIDGETS
+from seq2seq.widgets import SHARED
 
 FOLDER = Path(__file__).parent
-SHARED = FOLDER.parent / "widgets"
 PARTS = (
     *("messages", "unpacking", "engine", "search", "entry", "near_words", "field", "remarks"),
     *("search_row", "weights_table", "step_view", "panel", "translation", "live"),
@@ -15,7 +16,7 @@ PARTS = (
 
 def script() -> str:
     """One script without imports, so that a page on disk can load it; its names stay its own."""
-    parts = [SHARED / "common.js", *(FOLDER / f"{part}.js" for part in PARTS)]
+    parts = [*(WIDGETS / f"{part}.js" for part in SHARED), *(FOLDER / f"{part}.js" for part in PARTS)]
     lists = {"EXAMPLES": EXAMPLES, "GROWING": GROWING}
     sentences = [f"const {name} = {json.dumps(pairs, ensure_ascii=False)};" for name, pairs in lists.items()]
     texts = [*sentences, *(part.read_text(encoding="utf-8") for part in parts)]
@@ -23,7 +24,7 @@ def script() -> str:
 
 
 def style() -> str:
-    return "\n".join(part.read_text(encoding="utf-8") for part in (SHARED / "common.css", FOLDER / "live.css"))
+    return "\n".join(part.read_text(encoding="utf-8") for part in (WIDGETS / "common.css", FOLDER / "live.css"))
 
 
 def write(folder: Path) -> None:

@@ -29,12 +29,6 @@ function linear({ values, rows, columns }, x, bias = null) {
   return result;
 }
 
-function dot(a, b) {
-  let sum = 0;
-  for (let place = 0; place < a.length; place++) sum += a[place] * b[place];
-  return sum;
-}
-
 function joined(...vectors) {
   const result = new Float32Array(vectors.reduce((size, vector) => size + vector.length, 0));
   vectors.reduce((place, vector) => (result.set(vector, place), place + vector.length), 0);
@@ -42,14 +36,6 @@ function joined(...vectors) {
 }
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
-
-/** α_j = exp(e_j) / Σ_l exp(e_l), with the largest score taken off first; a score of −∞ gets 0. */
-function softmax(scores) {
-  const most = scores.reduce((a, b) => Math.max(a, b), -Infinity);
-  const weights = scores.map((score) => Math.exp(score - most));
-  const sum = weights.reduce((a, b) => a + b, 0);
-  return weights.map((weight) => weight / sum);
-}
 
 /** c = Σ_j α_j v_j (Bahdanau et al., 2015, equation 5). */
 function weightedSum(weights, values) {

@@ -210,7 +210,7 @@ function modelPanel(model, { tell, drawn }) {
       model.title,
       place + 1,
       model.target[step.previous],
-      step.weights ? sentence.words[step.weights.indexOf(Math.max(...step.weights))] : "–",
+      step.weights ? sentence.words[argmax(step.weights)] : "–",
       model.target[step.wordId],
       share(softmax(step.logits)[step.wordId]),
     ]);

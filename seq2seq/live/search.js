@@ -21,12 +21,6 @@ function steppedBy(model, previous, state, source, at, { pinned = {}, forbidden 
   return { ...step, logits };
 }
 
-function mostProbable(logits) {
-  let best = 0;
-  for (let id = 1; id < logits.length; id++) if (logits[id] > logits[best]) best = id;
-  return best;
-}
-
 /** Greedy search: all steps up to EOS, each with the ids `previous` (the word read) and `wordId` (the word said). */
 function greedy(model, source, hand = {}, most = longest(source)) {
   const steps = [];
@@ -34,7 +28,7 @@ function greedy(model, source, hand = {}, most = longest(source)) {
   while (steps.length < most && (!steps.length || previous !== EOS)) {
     const step = steppedBy(model, previous, state, source, steps.length, hand);
     step.previous = previous;
-    step.wordId = hand.forced?.[steps.length] ?? mostProbable(step.logits);
+    step.wordId = hand.forced?.[steps.length] ?? argmax(step.logits);
     steps.push(step);
     [previous, state] = [step.wordId, step.state];
   }

@@ -34,11 +34,6 @@ function part(title, ...children) {
   );
 }
 
-/** A probability; what is lost in the hundredths is not called nothing. */
-function share(chance) {
-  return chance < 0.01 ? "< 0.01" : fixed(chance);
-}
-
 const MEANING = new Map([["<bos>", ", the start"], ["<eos>", ", the end"]]);
 const readable = (word) => `“${word}”${MEANING.get(word) ?? ""}`;
 
@@ -131,7 +126,7 @@ function stepView(model, forbid) {
 
 function looks({ weights }, words) {
   if (!weights) return "";
-  const best = weights.indexOf(Math.max(...weights));
+  const best = argmax(weights);
   return `, looks most at “${words[best]}” (${fixed(weights[best])})`;
 }
 

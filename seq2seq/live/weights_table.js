@@ -43,7 +43,7 @@ function weightsTable(title, pressed) {
     const look = (word) => ({ class: unknown.has(word) ? "lt-unknown" : null });
     const head = source.map((word) => element("th", { scope: "col", title: word }, element("span", look(word), word)));
     const body = steps.map(({ weights }, row) => {
-      const best = weights.indexOf(Math.max(...weights));
+      const best = argmax(weights);
       const cells = [...weights].map((weight, column) => {
         const kind = [
           isPinned(row) && weight === 1 ? "lt-pinned" : "",
@@ -87,7 +87,7 @@ function weightsTable(title, pressed) {
     );
     const entry = table.querySelector("td[tabindex='0']");
     if (!entry || !entry.matches(":focus"))
-      enter(row, Math.max(0, steps[row].weights.indexOf(Math.max(...steps[row].weights))));
+      enter(row, argmax(steps[row].weights));
     rest();
     if (!isShown) return;
     const { offsetTop, offsetHeight } = rows()[row];

@@ -120,10 +120,10 @@ export default widget((root, model) => {
   function picturing(now, state, winner) {
     const [last, top, tall] = [tree.at(-1)[3], 26, 38 * Math.max(...sizes)];
     const wants = Array.from({ length: last + 1 }, (_, depth) => Math.max(54, ...tree.filter((node) => node[3] === depth).map(([word]) => 8 * word.length + 12)) + 12);
-    const needed = wants.reduce((sum, want) => sum + want, 0);
+    const needed = sum(wants);
     const wide = Math.max(needed, Math.min(root.clientWidth || needed, 736));
     const widths = wants.map((want) => want + (wide - needed) / wants.length);
-    const lefts = widths.map((_, depth) => widths.slice(0, depth).reduce((sum, width) => sum + width, 0));
+    const lefts = widths.map((_, depth) => sum(widths.slice(0, depth)));
     const [counts, full] = [{}, top + tall];
     const rows = Math.max(...widths.map((_, depth) => tree.filter((node) => node[3] === depth).length));
     const high = Math.min(64, tall / rows);

@@ -89,6 +89,5 @@ export default widget((root, model) => {
     shape.setAttribute("aria-label", `BLEU against the length of the source; at ${low} to ${high} words: ${told}.`);
   }
 
-  const capital = (text) => text[0].toUpperCase() + text.slice(1);
   draw();
 });

@@ -9,23 +9,6 @@ function uniforms(count, seed) {
   });
 }
 
-function softmax(scores) {
-  const raised = scores.map((score) => Math.exp(score - Math.max(...scores)));
-  const total = raised.reduce((sum, part) => sum + part, 0);
-  return raised.map((part) => part / total);
-}
-
-function dot(a, b) {
-  return a.reduce((sum, part, j) => sum + part * b[j], 0);
-}
-
-/** Where a uniform number falls, the weights laid end to end; as seq2seq.hard.attention.choice_at has it. */
-function drawn(weights, u) {
-  let end = 0;
-  const ends = weights.map((weight) => (end += weight));
-  return ends.findIndex((place) => place > u * end);
-}
-
 /** The exact gradient of the expected log-likelihood. */
 function exactGradient(weights, logs) {
   const bound = dot(weights, logs);
@@ -55,11 +38,11 @@ function learn(scores, logs, luck, rate, kind) {
     const weights = softmax(now);
     let slope = exactGradient(weights, logs);
     if (kind !== "exact") {
-      const places = row.map((u) => drawn(weights, u));
+      const places = row.map((u) => choiceAt(weights, u));
       const b = { none: 0, mean: dot(weights, logs), moving: baseline }[kind];
       slope = weights.map(() => 0);
       for (const place of places) estimateOf(weights, logs[place], place, b).forEach((part, j) => (slope[j] += part / row.length));
-      baseline = 0.9 * baseline + (0.1 * places.reduce((sum, place) => sum + logs[place], 0)) / row.length;
+      baseline = 0.9 * baseline + (0.1 * sum(places.map((place) => logs[place]))) / row.length;
     }
     now = now.map((score, j) => score + rate * slope[j]);
     bounds.push(dot(softmax(now), logs));
@@ -72,7 +55,7 @@ export default widget((root, model) => {
   const weights = softmax(scores);
   const exact = exactGradient(weights, logs);
   const length = Math.sqrt(dot(exact, exact));
-  const places = uniforms(mostDraws, 1).map((u) => drawn(weights, u));
+  const places = uniforms(mostDraws, 1).map((u) => choiceAt(weights, u));
   let [count, steps] = [0, 0];
 
   const baseline = choice("Baseline of the right half", [["mean", "the mean reward, as if known"], ["moving", "moving average of the draws before"]], "mean", show);
@@ -136,7 +119,7 @@ export default widget((root, model) => {
   function show() {
     [draw.disabled, drawMany.disabled, forget.disabled] = [count === mostDraws, count === mostDraws, count === 0];
     [once.disabled, often.disabled, back.disabled] = [steps === mostSteps, steps === mostSteps, steps === 0];
-    const wide = Math.min(Math.max(root.clientWidth || 440, 240), 720); // while a page is laid out, a box may have hardly any
+    const wide = widthIn(root);
     const estimates = kinds().map(means);
     drawBars(wide, estimates);
     drawErrors(wide, estimates);
@@ -222,7 +205,7 @@ export default widget((root, model) => {
     return { halves: kinds().map(bounds), exact: learn(scores, logs, luck[0].slice(0, steps), rates[rate.value], "exact").bounds };
   }
 
-  const average = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const average = (values) => sum(values) / values.length;
   const deviation = (values) => Math.sqrt(average(values.map((value) => (value - average(values)) ** 2)));
 
   function drawPaths(wide, { halves, exact: sure }) {

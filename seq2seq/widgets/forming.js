@@ -8,34 +8,15 @@ export default widget((root, model) => {
   const names = sentences.map(({ source }, place) => [String(place), source.join(" ")]);
   const chosen = choice("Sentence", names, "0", draw);
   const steps = (at) => after[at].step.toLocaleString("en");
-  const slide = slider("Steps of training", { min: 0, max: last, value: last, say: steps }, () => { pause(); draw(); });
-  const play = button("Watch it form", () => (timer ? pause() : begin()), { class: "cw-button fo-play" });
+  const slide = slider("Steps of training", { min: 0, max: last, value: last, say: steps }, () => { play.stop(); draw(); });
+  const play = playButton("Watch it form", slide, PAUSE, draw, { class: "cw-button fo-play" });
   const says = element("p", { class: "fo-says" });
   const shape = picture(440, 300, "");
   shape.classList.add("fo-picture");
   const sources = sentences.flatMap(({ source }) => source.map((word) => word.length));
   const top = 20 + 6 * Math.max(...sources);
   const tall = 24 * Math.max(...sentences.map(({ target }) => target.length)); // of every table, so that nothing moves
-  let timer = null;
-  root.append(row(chosen.root), row(play, slide.root), says, shape, line.root, text.root);
-
-  function begin() {
-    slide.set(slide.value === last ? 0 : slide.value);
-    play.textContent = "Pause";
-    draw();
-    timer = setInterval(() => {
-      if (!root.isConnected) return pause();
-      slide.set(slide.value + 1);
-      draw();
-      if (slide.value === last) pause();
-    }, PAUSE);
-  }
-
-  function pause() {
-    clearInterval(timer);
-    timer = null;
-    play.textContent = "Watch it form";
-  }
+  root.append(row(chosen.root), row(play.root, slide.root), says, shape, line.root, text.root);
 
   function draw() {
     const place = Number(chosen.input.value);
@@ -74,7 +55,7 @@ export default widget((root, model) => {
     });
     shape.setAttribute("viewBox", `0 0 440 ${top + tall + 4}`);
     shape.replaceChildren(...parts);
-    const paths = target.map((word, i) => `${word} ${source[weights[i].indexOf(Math.max(...weights[i]))]}`);
+    const paths = target.map((word, i) => `${word} ${source[argmax(weights[i])]}`);
     shape.setAttribute("aria-label", `Each French word and the English word with the most weight before it: ${paths.join(", ")}.`);
   }
 

@@ -19,8 +19,7 @@ export default widget((root, model) => {
     const [across, up] = [(x - 150) / 140, (166 - y) / 140].map((part) => part * reach);
     const degrees = (Math.atan2(up, across) * 180) / Math.PI;
     const drawn = lengths.map(shown);
-    const nearest = drawn.map((each) => Math.abs(each - Math.hypot(across, up)));
-    const at = nearest.indexOf(Math.min(...nearest));
+    const at = argmax(drawn.map((each) => -Math.abs(each - Math.hypot(across, up))));
     size.set(at);
     if (lengths[at]) turn.set((Math.round(degrees / step) * step + 360) % 360);
     draw();
@@ -60,10 +59,7 @@ export default widget((root, model) => {
   function draw() {
     const at = (size.value * (360 / step) + turn.value / step) * names.length;
     const scores = tables[scorer.input.value].slice(at, at + names.length).map((number) => number / 1000);
-    const top = Math.max(...scores);
-    const raised = scores.map((score) => Math.exp(score - top));
-    const total = raised.reduce((sum, part) => sum + part, 0);
-    const weights = raised.map((part) => part / total);
+    const weights = softmax(scores);
     const tails = [[0, 0]];
     values.forEach(([x, y], j) => tails.push([tails[j][0] + weights[j] * x, tails[j][1] + weights[j] * y]));
     const context = tails.at(-1);
@@ -82,8 +78,8 @@ export default widget((root, model) => {
     );
     rows(scores, weights);
 
-    const best = names[weights.indexOf(Math.max(...weights))];
-    const where = `(${fixed(context[0])}, ${fixed(context[1])})`;
+    const best = names[argmax(weights)];
+    const where = point(context);
     const length = fixed(lengths[size.value], 1);
     left.setAttribute("aria-label", `The keys of ${names.join(", ")}, and the query of length ${length} at ${turn.value} degrees.`);
     right.setAttribute("aria-label", `The values, each times its weight, laid end to end, lead to the context at ${where}.`);
@@ -93,7 +89,7 @@ export default widget((root, model) => {
     text.fill(
       `${scorer.input.value}, query of length ${length} at ${turn.value} degrees; context ${where}`,
       ["word", "key", "score", "weight", "value"],
-      names.map((name, j) => [name, pair(keys[j]), fixed(scores[j]), fixed(weights[j], 3), pair(values[j])]),
+      names.map((name, j) => [name, point(keys[j]), fixed(scores[j]), fixed(weights[j], 3), point(values[j])]),
     );
   }
 
@@ -115,6 +111,5 @@ export default widget((root, model) => {
     below.replaceChildren(...parts);
   }
 
-  const pair = ([x, y]) => `(${fixed(x)}, ${fixed(y)})`;
   draw();
 });

@@ -34,7 +34,7 @@ export default widget((root, model) => {
   function draw() {
     const temperature = tau(heat.value);
     const { shared, weights } = maskedSoftmax(scores, mask, temperature, way.input.value);
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    const total = sum(weights);
     const lost = shared.reduce((sum, weight, j) => sum + (mask[j] ? 0 : weight), 0);
     const number = (weight) => (Number.isNaN(weight) ? "NaN" : fixed(weight));
     const entries = tokens.map((name, j) => ({

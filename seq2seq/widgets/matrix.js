@@ -41,9 +41,7 @@ export default widget((root, model) => {
   function look() {
     const moved = keys.map((key) => times(W, key));
     const scores = moved.map(([x, y]) => q[0] * x + q[1] * y);
-    const raised = scores.map((score) => Math.exp(score - Math.max(...scores)));
-    const total = raised.reduce((sum, part) => sum + part, 0);
-    const weights = raised.map((part) => part / total);
+    const weights = softmax(scores);
     const at = names.indexOf(wanted.input.value);
     const away = [0, 1].map((d) => keys[at][d] - keys.reduce((sum, key, j) => sum + weights[j] * key[d], 0));
     const ofMatrix = q.map((number) => away.map((part) => number * part));
@@ -103,7 +101,7 @@ export default widget((root, model) => {
     text.fill(
       `W = (${W.map((numbers) => numbers.map(say).join(", ")).join("; ")}), query (${q.map(say).join(", ")}); gradient of W (${ofMatrix.map((numbers) => numbers.map((number) => fixed(number, 3)).join(", ")).join("; ")}), of the query (${ofQuery.map((number) => fixed(number, 3)).join(", ")})`,
       ["word", "key", "W key", "score", "weight"],
-      names.map((name, j) => [name, ...[keys[j], moved[j]].map((vector) => `(${vector.map((part) => fixed(part)).join(", ")})`), fixed(scores[j]), fixed(weights[j], 3)]),
+      names.map((name, j) => [name, point(keys[j]), point(moved[j]), fixed(scores[j]), fixed(weights[j], 3)]),
     );
   }
 

@@ -16,15 +16,10 @@ function unpacked(run) {
       weights: weights.map((weight) => weight / 1000),
       context: [...letters].map((letter) => (LETTERS.indexOf(letter) - 31) / 31),
     };
-    step.best = step.weights.indexOf(Math.max(...step.weights));
+    step.best = argmax(step.weights);
     read = step.word;
     return step;
   });
-}
-
-/** A probability; what is lost in the thousandths is not called nothing. */
-function share(chance) {
-  return chance < 0.001 ? "< 0.001" : fixed(chance, 3);
 }
 
 export default widget((root, model) => {
@@ -36,14 +31,13 @@ export default widget((root, model) => {
   }));
   let steps = [];
   let source = [];
-  let timer = null;
   let pinned = null; // the place of a source word whose weights are told, step by step, until another is chosen
 
   const chosen = choice("Sentence", options(), "0", () => start(0));
   const wiring = choice("Model", names.map((name, place) => [String(place), name]), "0", () => start(at()));
   const slide = slider("Step", { min: 1, max: 1, value: 1, say: (step) => `${step} of ${steps.length}` }, moved);
   const back = button("Back", () => go(at() - 1));
-  const play = button("Play", () => (timer ? pause() : begin()), { class: "cw-button pl-play" });
+  const play = playButton("Play", slide, PAUSE, draw, { class: "cw-button pl-play" });
   const forward = button("Forward", () => go(at() + 1));
   const line = spokenLine();
   const words = asText();
@@ -63,7 +57,7 @@ export default widget((root, model) => {
   root.append(
     choices.some(Boolean) ? element("div", { class: "cw-row pl-choices" }, ...choices) : "",
     ...(model.get("can_type") ? field() : []),
-    row(element("div", { class: "pl-buttons" }, back, play, forward), slide.root),
+    row(element("div", { class: "pl-buttons" }, back, play.root, forward), slide.root),
     line.root,
     part("Says, word by word", wordList),
     part("Looks at", looks),
@@ -94,7 +88,7 @@ export default widget((root, model) => {
 
   /** Another run; the place in it is kept as far as it goes. */
   function start(place) {
-    pause();
+    play.stop();
     const run = sentences[Number(chosen.input.value)].runs[Number(wiring.input.value)];
     steps = unpacked(run);
     pinned = null;
@@ -104,32 +98,14 @@ export default widget((root, model) => {
   }
 
   function go(place) {
-    pause();
+    play.stop();
     slide.set(Math.max(0, Math.min(place, steps.length - 1)) + 1);
     draw();
   }
 
   function moved() {
-    pause();
+    play.stop();
     draw();
-  }
-
-  function begin() {
-    if (at() === steps.length - 1) slide.set(1);
-    draw();
-    timer = setInterval(() => {
-      if (!root.isConnected) return pause();
-      slide.set(slide.value + 1);
-      draw();
-      if (at() >= steps.length - 1) pause();
-    }, PAUSE);
-    play.textContent = "Pause";
-  }
-
-  function pause() {
-    clearInterval(timer);
-    timer = null;
-    play.textContent = "Play";
   }
 
   /** A cell is chosen: its step is shown, and the weight of its source word is told there and at every other step. */
@@ -159,7 +135,7 @@ export default widget((root, model) => {
       event.preventDefault();
       return;
     }
-    if (event.key === " " && !here.matches("button, summary")) timer ? pause() : begin();
+    if (event.key === " " && !here.matches("button, summary")) play.toggle();
     else if (event.key === "ArrowRight" && !isSlider) go(at() + 1);
     else if (event.key === "ArrowLeft" && !isSlider) go(at() - 1);
     else return;
@@ -195,7 +171,7 @@ export default widget((root, model) => {
           { style: `--w: ${chance}` },
           element("span", { class: "pl-word" }, word),
           element("span", { class: "pl-bar" }),
-          element("span", { class: "pl-number" }, share(chance)),
+          element("span", { class: "pl-number" }, share(chance, 3)),
         ),
       ),
     );
@@ -278,7 +254,7 @@ export default widget((root, model) => {
         step.word,
         step.read,
         ...step.weights.map((weight) => fixed(weight)),
-        step.candidates.map(({ word, chance }) => `${word} ${share(chance)}`).join(", "),
+        step.candidates.map(({ word, chance }) => `${word} ${share(chance, 3)}`).join(", "),
       ]),
     );
   }

@@ -1,10 +1,3 @@
-/** Which position each uniform number falls on, the weights laid end to end; as seq2seq.hard.attention.choice_at has it. */
-function choices(weights, luck) {
-  const ends = [];
-  weights.forEach((weight, j) => ends.push((ends[j - 1] ?? 0) + weight));
-  return luck.map((u) => ends.findIndex((end) => end > u * ends.at(-1)));
-}
-
 /** The mean of vectors, and how far they lie from it: the root of the mean square distance. */
 function meanAndSpread(vectors) {
   const mean = [0, 1].map((axis) => vectors.reduce((sum, vector) => sum + vector[axis], 0) / vectors.length);
@@ -35,7 +28,7 @@ export default widget((root, model) => {
 
   function show() {
     const weights = rows[heat.value];
-    const where = choices(weights, luck.slice(0, drawn));
+    const where = luck.slice(0, drawn).map((u) => choiceAt(weights, u));
     const looks = where.map((j) => values[j]);
     const soft = [0, 1].map((axis) => weights.reduce((sum, weight, j) => sum + weight * values[j][axis], 0));
     const expected = Math.sqrt(weights.reduce((sum, weight, j) => sum + weight * ((values[j][0] - soft[0]) ** 2 + (values[j][1] - soft[1]) ** 2), 0));
@@ -100,6 +93,5 @@ export default widget((root, model) => {
     shape.replaceChildren(...parts);
   }
 
-  const point = ([x, y]) => `(${fixed(x)}, ${fixed(y)})`;
   show();
 });

@@ -1,17 +1,18 @@
 """The base class of all widgets: joins script and style from files beside this one, and provides text as a fallback.
 
-``common.js`` and ``common.css`` are shared by all; a widget's own part is ``<name>.js`` and, if it needs one,
-``<name>.css``.
+The scripts of ``SHARED``, ``pictures.js``, ``frame.js`` and ``common.css`` are shared by all; a widget's own part is
+``<name>.js`` and, if it needs one, ``<name>.css``.
 The script has no imports, so that it runs from a page on disk.
 """
 
-from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
 
-FOLDER = Path(__file__).parent
+from seq2seq.widgets import FOLDER, SHARED
+
+BEFORE = {"js": (*SHARED, "pictures", "frame"), "css": ("common",)}  # what a widget's own part follows
 
 
 class Widget(anywidget.AnyWidget):
@@ -40,8 +41,8 @@ class Widget(anywidget.AnyWidget):
 
 
 def _joined(kind: str, name: str) -> str:
-    """The shared part and the widget's own, in this order; a style sheet of its own is optional."""
-    parts = [FOLDER / f"common.{kind}", FOLDER / f"{name}.{kind}"]
-    if kind == "js" and not parts[1].is_file():
-        raise FileNotFoundError(f"script: got {name!r}, expected the name of a file {parts[1]}.")
+    """The shared parts and the widget's own, in this order; a style sheet of its own is optional."""
+    parts = [FOLDER / f"{part}.{kind}" for part in (*BEFORE[kind], name)]
+    if kind == "js" and not parts[-1].is_file():
+        raise FileNotFoundError(f"script: got {name!r}, expected the name of a file {parts[-1]}.")
     return "\n".join(part.read_text(encoding="utf-8") for part in parts if part.is_file())

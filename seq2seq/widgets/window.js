@@ -1,12 +1,9 @@
 /** The softmax over the window, the Gaussian and their product, for each position; as seq2seq.local.attention defines them. */
 function localWeights(scores, centre, halfWidth) {
   const inside = scores.map((_, s) => Math.abs(s - centre) <= halfWidth);
-  const top = Math.max(...scores.filter((_, s) => inside[s]));
-  const raised = scores.map((score, s) => (inside[s] ? Math.exp(score - top) : 0));
-  const total = raised.reduce((sum, part) => sum + part, 0);
-  const softmax = raised.map((part) => (total > 0 ? part / total : 0)); // an empty window gives 0
+  const shares = softmax(scores.map((score, s) => (inside[s] ? score : -Infinity))); // an empty window gives 0
   const gaussian = scores.map((_, s) => bell(s - centre, halfWidth));
-  return { inside, softmax, gaussian, product: softmax.map((weight, s) => weight * gaussian[s]) };
+  return { inside, shares, gaussian, product: shares.map((weight, s) => weight * gaussian[s]) };
 }
 
 function bell(distance, halfWidth) {
@@ -15,13 +12,12 @@ function bell(distance, halfWidth) {
 
 /** How much of the weights falls on these places. */
 function weightOn(weights, places) {
-  return places.reduce((sum, place) => sum + weights[place], 0);
+  return sum(places.map((place) => weights[place]));
 }
 
 export default widget((root, model) => {
   const sentences = model.get("sentences");
   const [trained, modelsHalf] = [sentences[0].centres.length > 0, model.get("half_width")];
-  const furthest = Math.max(...sentences.map(({ words }) => words.length)) - 1;
   const line = spokenLine();
   const text = asText();
   const chosen = choice("Sentence", sentences.map(({ words }, at) => [at, words.join(" ")]), 0, begin);
@@ -102,7 +98,7 @@ export default widget((root, model) => {
   }
 
   function draw() {
-    wide = Math.min(Math.max(root.clientWidth || 440, 240), 720) - 2 * left; // while a page is laid out, a box may have hardly any
+    wide = widthIn(root) - 2 * left;
     const { words, scores: rows, target, centres, right: linked } = now();
     room = wide / words.length < 30 ? 34 : 20;
     const [at, p, d] = [Number(step.value), centre.value - 1, half.value];
@@ -115,32 +111,32 @@ export default widget((root, model) => {
     else alone(words, scores, mine, p, d);
   }
 
-  function alone(words, scores, { inside, softmax, gaussian, product }, p, d) {
-    const global = localWeights(scores, 0, words.length).softmax;
-    const most = Math.max(0.5, ...softmax);
-    const shared = { inside, p, d, most };
-    const [above, below] = [`sum ${fixed(sum(softmax))}`, `sum ${fixed(sum(product))}`];
+  function alone(words, scores, { inside, shares, gaussian, product }, p, d) {
+    const global = localWeights(scores, 0, words.length).shares;
+    const most = Math.max(0.5, ...shares);
+    const common = { inside, p, d, most };
+    const [above, below] = [`sum ${fixed(sum(shares))}`, `sum ${fixed(sum(product))}`];
     shape.replaceChildren(
-      panel({ ...shared, y: base[0], title: `softmax over the window${wide > 400 ? " (dashed: over all words)" : ""}`, told: above, weights: softmax, hollow: global, look: "cw-bar", mine: true }),
-      panel({ ...shared, y: base[1], title: "the same times the Gaussian (line)", told: below, weights: product, hollow: softmax, look: "wd-product", bellShown: true }),
+      panel({ ...common, y: base[0], title: `softmax over the window${wide > 400 ? " (dashed: over all words)" : ""}`, told: above, weights: shares, hollow: global, look: "cw-bar", mine: true }),
+      panel({ ...common, y: base[1], title: "the same times the Gaussian (line)", told: below, weights: product, hollow: shares, look: "wd-product", bellShown: true }),
       ...names([]),
     );
-    const shown = words.map((word, s) => (inside[s] ? `${word} ${fixed(softmax[s])} and ${fixed(product[s])}` : "")).filter(Boolean);
+    const shown = words.map((word, s) => (inside[s] ? `${word} ${fixed(shares[s])} and ${fixed(product[s])}` : "")).filter(Boolean);
     shape.setAttribute("aria-label", `Weights in the window, before and after the Gaussian: ${shown.join("; ") || "none"}.`);
     line.say(sentence(p, d, inside.filter(Boolean).length, sum(product), words.length - 1));
     text.fill(
-      `Centre ${fixed(counted(p), 1)}, half width ${d}; sums ${fixed(sum(softmax))} and ${fixed(sum(product))}`,
+      `Centre ${fixed(counted(p), 1)}, half width ${d}; sums ${fixed(sum(shares))} and ${fixed(sum(product))}`,
       ["position", "word", "score", "softmax over the window", "Gaussian", "product"],
-      words.map((word, s) => [String(counted(s)), word, fixed(scores[s]), fixed(softmax[s], 3), inside[s] ? fixed(gaussian[s], 3) : "outside", fixed(product[s], 3)]),
+      words.map((word, s) => [String(counted(s)), word, fixed(scores[s]), fixed(shares[s], 3), inside[s] ? fixed(gaussian[s], 3) : "outside", fixed(product[s], 3)]),
     );
   }
 
   function compare(words, targetWord, scores, right, mine, p, d, predicted) {
     const theirs = localWeights(scores, predicted, modelsHalf);
-    const most = Math.max(0.5, ...mine.softmax, ...theirs.softmax);
+    const most = Math.max(0.5, ...mine.shares, ...theirs.shares);
     const told = ({ product }) => (right.length ? `on ◆: ${fixed(weightOn(product, right))}` : "no ◆");
     const part = (y, title, weighting, q, reach, isMine) =>
-      panel({ y, title, told: told(weighting), weights: weighting.product, hollow: weighting.softmax, inside: weighting.inside, look: "wd-product", p: q, d: reach, bellShown: true, most, mine: isMine });
+      panel({ y, title, told: told(weighting), weights: weighting.product, hollow: weighting.shares, inside: weighting.inside, look: "wd-product", p: q, d: reach, bellShown: true, most, mine: isMine });
     shape.replaceChildren(
       part(base[0], `your centre ${fixed(counted(p), 1)}`, mine, p, d, true),
       part(base[1], `the model's centre ${fixed(counted(predicted), 1)}`, theirs, predicted, modelsHalf, false),
@@ -156,12 +152,8 @@ export default widget((root, model) => {
     text.fill(
       `“${targetWord}”: your centre ${fixed(counted(p), 1)} with half width ${d}, the model's ${fixed(counted(predicted), 2)} with half width ${modelsHalf}`,
       ["position", "word", "gold", "score", "your softmax", "times Gaussian", "model's softmax", "times Gaussian"],
-      words.map((word, s) => [String(counted(s)), word, right.includes(s) ? "right" : "", fixed(scores[s]), ...[mine, theirs].flatMap((weighting) => [fixed(weighting.softmax[s], 3), fixed(weighting.product[s], 3)])]),
+      words.map((word, s) => [String(counted(s)), word, right.includes(s) ? "right" : "", fixed(scores[s]), ...[mine, theirs].flatMap((weighting) => [fixed(weighting.shares[s], 3), fixed(weighting.product[s], 3)])]),
     );
-  }
-
-  function sum(weights) {
-    return weights.reduce((total, weight) => total + weight, 0);
   }
 
   function sentence(p, d, held, total, last) {
@@ -172,6 +164,5 @@ export default widget((root, model) => {
     return capital(`${where}${who} the whole weight of 1, and the Gaussian leaves ${fixed(total)} of it.`);
   }
 
-  const capital = (words) => words[0].toUpperCase() + words.slice(1);
   draw();
 });

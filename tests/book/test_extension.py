@@ -103,7 +103,7 @@ def test_in_the_pdf_a_wiring_is_a_drawing_alone_and_an_unknown_decoder_is_named(
     book = wiring(WIRED, "singlehtml")
     assert book.page.find("svg", role="img")
     assert book.scripts("wiring") == []
-    warning = "wiring: got ['cho'], expected names of ['bahdanau', 'luong', 'feeding']"
+    warning = "wiring: got ['cho'], expected names of wirings: ['bahdanau', 'luong', 'feeding']"
     assert warning in wiring(WIRED.replace("luong", "cho")).warnings
 
 

@@ -1,7 +1,5 @@
 """A headless Chromium, the pages of the built book as it finds them, and their interactive figures alone."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,8 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from servers import served
 from visits import DESKTOP, HTML, PATIENCE, PHONE, TRANSLATED, NewPage, Open, Visit, write_figures, write_live
 from worked import WIDGETS, Show
+
+from book.chromium import PrintError, program
 
 expect.set_options(timeout=PATIENCE)
 
@@ -44,9 +44,10 @@ def server(html: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.fail("no Chromium found; `sh scripts/system-packages.sh chromium` installs it.", pytrace=False)
+    try:
+        chromium = program()
+    except PrintError as error:
+        pytest.fail(str(error), pytrace=False)
     with sync_playwright() as playwright:
         options = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking")
         browser = playwright.chromium.launch(executable_path=chromium, args=options)

@@ -13,7 +13,7 @@ import pytest
 from bs4 import BeautifulSoup
 from visits import HTML, ROOT
 
-from book.epub import listed
+from book.contents import part_of
 
 SOME = ("book/index", "book/07_bahdanau")  # live, with a widget and wirings
 OPF, XHTML = "{http://www.idpf.org/2007/opf}", "{http://www.w3.org/1999/xhtml}"
@@ -36,7 +36,7 @@ class Book:
 
 @pytest.fixture(scope="module", params=["some", pytest.param("whole", marks=pytest.mark.long("whole PDF"))])
 def book(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Book]:
-    pages = SOME if request.param == "some" else tuple(listed())
+    pages = SOME if request.param == "some" else tuple(part_of())
     path = tmp_path_factory.mktemp("epub") / "book.epub"
     command = [sys.executable, "-m", "book.epub", "--output", str(path), *pages]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

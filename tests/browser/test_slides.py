@@ -8,9 +8,9 @@ from playwright.sync_api import expect
 from pypdf import PdfReader
 from visits import FRAMES, NewPage, Visit, one_in_three, spoken, violations
 
-from book.contents import parts
+from book.contents import short_way
 
-DECKS = parts()["The short way"]
+DECKS = short_way()
 IMPACTS = ("minor", "moderate", "serious", "critical")
 LEFT = """() => [...document.querySelectorAll("article :is(figure, table[id], .course-predict, .math[id])")]
     .filter(thing => !thing.closest("details, .exercise, .solution")).map(thing => thing.id)"""

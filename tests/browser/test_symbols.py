@@ -7,7 +7,7 @@ from functools import cache
 from playwright.sync_api import Page, expect
 from visits import HTML, Open, one_in_three, violations
 
-from book.contents import parts
+from book.contents import short_way
 
 # All that is marked on each page of the short way: no v of an additive scorer (5.4), no e to the power of a loss (2.8),
 # no bias c (2.4), no half of a state (3.1), no entry of a query (5.8).
@@ -97,7 +97,7 @@ def test_symbols_and_nothing_else_light_by_mouse_finger_and_keyboard_and_are_tol
 
 
 def test_each_symbol_of_the_notation_is_in_an_equation_of_the_short_way() -> None:
-    assert {f"book/{name}" for name in MARKED} == {*next(iter(parts().values()))} - {"book/16_translator"}
+    assert {f"book/{name}" for name in MARKED} == {*short_way()} - {"book/16_translator"}
     shown = set()
     for name, letters in MARKED.items():
         keys = {key.replace("_", ""): symbol for key, symbol in table(name)["keys"].items()}

@@ -7,13 +7,13 @@ import pytest
 import torch
 from playwright.sync_api import Browser
 from torch import Tensor
-from visits import ROOT
 
 from seq2seq.attention import masked_softmax
 from seq2seq.experiments.estimator import SETTINGS, draw_problem
 from seq2seq.hard.attention import choice_at, move_baseline, score_estimates, score_function_objective
 from seq2seq.hard.variance import one_draw_variance
 from seq2seq.local.attention import gaussian_window_softmax, window_softmax
+from seq2seq.widgets import FOLDER, SHARED
 from seq2seq.widgets.sampling import luck, tempered
 
 Call = Callable[..., list[Any]]
@@ -29,8 +29,8 @@ def call(browser: Browser) -> Iterator[Call]:
     page = browser.new_page()
 
     def called(script: str, function: str, cases: list[list[Any]]) -> list[Any]:
-        text = (ROOT / "seq2seq" / "widgets" / f"{script}.js").read_text(encoding="utf-8")
-        above = text.split("export default")[0]
+        texts = [(FOLDER / f"{part}.js").read_text(encoding="utf-8") for part in (*SHARED, script)]
+        above = "\n".join(texts).split("export default")[0]
         return page.evaluate(f"cases => {{ {above}\n return cases.map(given => {function}(...given)); }}", cases)
 
     yield called
@@ -71,7 +71,8 @@ def test_masked_softmax_is_the_library_s_and_masked_afterwards_as_single_precisi
 def test_draws_are_the_library_s_and_so_are_their_mean_and_spread(call: Call):
     uniform = luck(300, torch.Generator().manual_seed(1))
     rows = tempered(torch.tensor([0.1, -2.0, 1.5, 0.4]), (0.1, 1.0, 7.0))
-    for choices, weights in zip(call("sampling", "choices", [[row, uniform] for row in rows]), rows, strict=True):
+    for weights in rows:
+        choices = call("sampling", "choiceAt", [[weights, u] for u in uniform])
         table = torch.tensor(weights, dtype=torch.double).expand(len(uniform), -1)
         assert choices == choice_at(table, torch.tensor(uniform, dtype=torch.double)).argmax(-1).tolist()
     vectors = torch.randn(20, 2, dtype=torch.double, generator=torch.Generator().manual_seed(0))
@@ -85,7 +86,7 @@ def test_weights_in_a_window_are_the_library_s(call: Call):
     cases = [[scores.tolist(), centre / 4, half] for centre in range(-16, 65) for half in (1, 2, 4, 6)]
     for answer, (_, centre, half) in zip(call("window", "localWeights", cases), cases, strict=True):
         given = scores.view(1, 1, -1), torch.arange(12), torch.tensor([[centre]]), half, torch.ones(1, 1, 12) > 0
-        for name, weights in (("softmax", window_softmax(*given)), ("product", gaussian_window_softmax(*given))):
+        for name, weights in (("shares", window_softmax(*given)), ("product", gaussian_window_softmax(*given))):
             torch.testing.assert_close(torch.tensor(answer[name], dtype=torch.float), weights[0, 0])
 
 

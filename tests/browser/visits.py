@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from playwright.sync_api import ConsoleMessage, Locator, Page, Response
 from traitlets import import_item
 
+from book.contents import part_of
 from seq2seq.live import bundle
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,9 +46,7 @@ DESKTOP, PHONE = {"width": 1400, "height": 900}, {"width": 390, "height": 844}
 
 def pages() -> list[str]:
     """Every page that the table of contents names, and the search."""
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    chapters = [chapter["file"] for part in contents["parts"] for chapter in part["chapters"]]
-    return [contents["root"], *chapters, "search"]
+    return [*part_of(), "search"]
 
 
 def chapters() -> list[str]:

@@ -1,6 +1,7 @@
 """Models packed for a page: what they lose, what they may not, and what a page refuses to show."""
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -170,6 +171,12 @@ def test_no_text_of_the_page_can_end_its_scripts(tmp_path: Path):
     assert "<b>" not in text
     assert "<i>" not in text
     assert not [mark for mark in ("</script", "<!--") if mark in bundle.script()]
+
+
+def test_no_two_of_the_joined_scripts_give_one_name_to_different_things():
+    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", bundle.script(), re.MULTILINE)
+    assert [name for name in names if names.count(name) > 1] == []
+    assert "softmax" in names
 
 
 def no_attention(scores, values, source_mask):

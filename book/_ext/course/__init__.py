@@ -7,6 +7,7 @@ numbering           numbers chapters as their files are numbered
 source              ``{source}``: shows code from the one place where it is defined
 single_page         the whole book as one page, for the PDF
 result              ``{result}``: a number taken from a committed result, never typed
+interactive         a figure that a script of the page brings to life
 live_translation    ``{live-translation}``: trained models that translate the reader's own sentence in the page
 wiring_figure       ``{wiring}``: a decoder's wiring, to be stepped through in the page
 blocks              ``{goals}``, ``{misconception}``, ``{deviation}``, ``{assignment}``: the boxes of every chapter

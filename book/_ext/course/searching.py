@@ -13,7 +13,7 @@ import yaml
 from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
-from book.contents import parts
+from book.contents import part_of
 
 OF_SPHINX = re.compile(
     r'\s*<script src="[^"]*?(?:_static/searchtools|_static/language_data|searchindex)\.js"></script>'
@@ -66,8 +66,7 @@ def replace_index(app: Sphinx, error: Exception | None) -> None:
     out, root = Path(app.outdir), Path(app.srcdir)
     if error is not None or app.builder.name != "html" or not (out / "search.html").exists():
         return
-    listed = {str(app.config.root_doc): "", **{page: part for part, pages in parts().items() for page in pages}}
-    indexed = [entry for page, part in listed.items() if page not in LEFT_OUT for entry in entries(out, page, part)]
+    indexed = [entry for page, part in part_of().items() if page not in LEFT_OUT for entry in entries(out, page, part)]
     synonyms = yaml.safe_load((root / SYNONYMS).read_text("utf-8"))
     index = json.dumps({"entries": indexed, "synonyms": synonyms}, ensure_ascii=False, separators=(",", ":"))
     (out / "_static" / "search-index.js").write_text(f"globalThis.SEARCH = {index};\n", encoding="utf-8")

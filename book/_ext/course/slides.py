@@ -10,7 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxRole
 
-from book.contents import parts
+from book.contents import short_way
 
 
 class slides(nodes.Inline, nodes.Element):
@@ -20,7 +20,7 @@ class slides(nodes.Inline, nodes.Element):
 class SlidesRole(SphinxRole):
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         page = f"book/{self.text}"
-        if page not in parts()["The short way"]:
+        if page not in short_way():
             message = self.inliner.reporter.error(f"slides: {self.text} is not on the short way.", line=self.lineno)
             return [nodes.problematic(self.rawtext, self.rawtext)], [message]
         return [slides(docname=self.env.docname, page=page)], []
@@ -42,7 +42,7 @@ class LinkSlides(SphinxPostTransform):
 def add_button(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
-    if app.builder.name == "html" and pagename in parts()["The short way"]:
+    if app.builder.name == "html" and pagename in short_way():
         address = f"{pagename.rpartition('/')[2]}.html?slides"
         button = {"type": "link", "url": address, "icon": "fas fa-chalkboard", "label": "slides", "tooltip": "Slides"}
         context.setdefault("header_buttons", []).insert(0, button)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from book.contents import parts
+from book.contents import short_way
 
 NOTATION = "book/notation"
 FORM = re.compile(r"(?:\\(bar|tilde) )?\\?([A-Za-z]+)(?:_\{?([^{}]*)\}?)?")
@@ -101,8 +101,7 @@ def symbols(notation: nodes.document, page: nodes.document) -> dict[str, dict[st
 def add_script(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: nodes.document | None
 ) -> None:
-    way = next(iter(parts().values()))
-    if doctree is None or pagename not in way or app.builder.name == "singlehtml":
+    if doctree is None or pagename not in short_way() or app.builder.name == "singlehtml":
         return
     if next(doctree.findall(nodes.math_block), None):
         table = symbols(app.env.get_doctree(NOTATION), doctree)

@@ -1,21 +1,18 @@
 """``{wiring} bahdanau luong``: the decoders' wiring, drawn from ``book/wiring.py``, to be stepped through in the page.
 
-A figure whose content is its caption.
 Without the script, and in the PDF, it is the whole drawing.
 """
 
 import json
 from html import escape
-from typing import ClassVar
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
 
 from book.palette import PARTS
 from book.wiring import FEEDING, LUONG, MODES, WIRINGS, Node, Wiring
+from course.interactive import Interactive, load_where
 
 WORDS = 3
 WIDTH, HEIGHT = 468, 362
@@ -32,30 +29,16 @@ class wiring(nodes.General, nodes.Element):
     """The place of a drawing."""
 
 
-class WiringFigure(SphinxDirective):
+class WiringFigure(Interactive):
     """The decoders by the names of ``book.wiring.WIRINGS``, in the order in which they stand side by side."""
 
-    required_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
-    option_spec: ClassVar = {"name": directives.unchanged_required}
-
     def run(self) -> list[nodes.Node]:
-        names = self.arguments[0].split()
-        if unknown := [name for name in names if name not in WIRINGS]:
-            raise self.error(f"wiring: got {unknown}, expected names of {list(WIRINGS)}.")
-        wide = ["full-width"] if len(names) > 1 else []
-        figure = nodes.figure("", wiring(names=names), classes=["interactive", *wide])
-        self.set_source_info(figure)
-        self.add_name(figure)
-        body = nodes.Element()
-        self.state.nested_parse(self.content, self.content_offset, body)
-        if len(body) != 1 or not isinstance(body[0], nodes.paragraph):
+        names = self.names(WIRINGS, "wirings")
+        drawn = wiring(names=names)
+        figure = self.figure(drawn, *["full-width"] * (len(names) > 1))
+        if drawn.children:
             raise self.error("wiring: expected one paragraph of content, the caption.")
-        caption = nodes.caption(body[0].rawsource, "", *body[0].children)
-        self.set_source_info(caption)
-        figure += caption
-        return [figure]
+        return figure
 
 
 def column(word: int) -> int:
@@ -183,22 +166,10 @@ def visit(translator: HTML5Translator, node: wiring) -> None:
         f'</svg><div class="wiring-panels">{panels}</div>'
         f'<script type="application/json">{json.dumps(steps, ensure_ascii=False)}</script></div>\n'
     )
-
-
-def depart(translator: HTML5Translator, node: wiring) -> None:
-    pass
-
-
-def add_script(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, object], doctree: nodes.document | None
-) -> None:
-    if doctree is not None and next(doctree.findall(wiring), None):
-        app.add_css_file("wiring.css")
-        if app.builder.name != "singlehtml":
-            app.add_js_file("wiring.js", loading_method="defer")
+    raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> None:
-    app.add_node(wiring, html=(visit, depart))
+    app.add_node(wiring, html=(visit, None))
     app.add_directive("wiring", WiringFigure)
-    app.connect("html-page-context", add_script)
+    load_where(app, wiring, "wiring.js", "wiring.css")

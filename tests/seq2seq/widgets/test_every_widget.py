@@ -113,8 +113,9 @@ def test_a_widget_has_its_script_its_style_a_text_and_little_data(kind):
     make, text, most = EXAMPLES[kind]
     example = make()
     name = kind.__module__.rsplit(".", 1)[1]
-    assert example._esm == "\n".join((widget.FOLDER / f"{part}.js").read_text() for part in ("common", name))
-    assert example._css == "\n".join((widget.FOLDER / f"{part}.css").read_text() for part in ("common", name))
+    for kind, joined in {"js": example._esm, "css": example._css}.items():
+        parts = (*widget.BEFORE[kind], name)
+        assert joined == "\n".join((widget.FOLDER / f"{part}.{kind}").read_text() for part in parts)
     bundle, _ = example._repr_mimebundle_()
     assert text in bundle["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in bundle
@@ -154,7 +155,7 @@ def test_what_cannot_be_shown_is_refused():
 
 
 def test_the_script_is_required_and_the_style_is_not(monkeypatch, tmp_path):
-    for name, text in {"common.js": "shared();", "common.css": ".shared {}", "bars.js": "bars();"}.items():
+    for name, text in {"frame.js": "shared();", "common.css": ".shared {}", "bars.js": "bars();"}.items():
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(widget, "FOLDER", tmp_path)
     bars = type("Bars", (Widget,), {}, script="bars")
