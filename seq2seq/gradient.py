@@ -88,7 +88,8 @@ def _compute(
 
 def leave_gradient(model: nn.Module, loss: Tensor, clip: float) -> Tensor:
     """Leaves the gradient in the parameters, clipped to the norm `clip`; returns the norm that it had."""
-    loss.backward()
+    with torch.autocast(loss.device.type, enabled=False):  # a caller's would halve what the forward pass kept whole
+        loss.backward()
     return nn.utils.clip_grad_norm_(model.parameters(), clip)
 
 

@@ -104,7 +104,7 @@ def train(
     The budget is a number of steps, or of seconds of this process's CPU time, or both: the first to end ends the run.
     CPU time is fairer on a shared machine; steps make a run repeatable to the bit.
     With `autocast`, ``torch.bfloat16``, PyTorch's autocast takes matrix products in that type: faster on a GPU, and
-    less exact. A GPU's recurrent layers stay in float32.
+    less exact. Recurrent layers stay in float32.
     A GPU computes while Python goes on: its losses are read every few steps, see :class:`~seq2seq.unread.Unread`.
     Batch order and initial weights are up to the caller: seed the generator of the batches, and ``torch.manual_seed``
     before building the model.

@@ -15,7 +15,7 @@ from torch.nn.utils.rnn import PackedSequence
 
 from seq2seq.device import is_traced
 from seq2seq.layers.derivatives import once_differentiable
-from seq2seq.layers.precision import in_single, outside_autocast
+from seq2seq.layers.precision import in_type_of_weights, outside_autocast
 
 
 def gru_step(
@@ -147,7 +147,7 @@ class Gru(nn.GRU):
     @overload
     def forward(self, inputs: PackedSequence, state: Tensor | None = None) -> tuple[PackedSequence, Tensor]: ...
 
-    @in_single
+    @in_type_of_weights
     def forward(
         self, inputs: Tensor | PackedSequence, state: Tensor | None = None
     ) -> tuple[Tensor | PackedSequence, Tensor]:

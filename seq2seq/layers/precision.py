@@ -19,7 +19,7 @@ def outside_autocast(loop: Loop) -> Loop:
     @wraps(loop)
     def steady(ctx: Any, *tensors: Any) -> Any:
         device = tensors[0].device.type
-        if device == "meta" or not torch.is_autocast_enabled(device):
+        if not autocasts(device):
             return loop(ctx, *tensors)
         with torch.autocast(device, enabled=False):
             return loop(ctx, *map(widened, tensors))
@@ -27,22 +27,29 @@ def outside_autocast(loop: Loop) -> Loop:
     return cast(Loop, steady)
 
 
-HALVING = {"cuda"}  # the kinds of device on which PyTorch's recurrent layers take float16 under any autocast
+def in_type_of_weights(forward: Loop) -> Loop:
+    """`forward` of one of PyTorch's recurrent layers, computed in the type of its weights, whatever autocast's.
 
-
-def in_single(forward: Loop) -> Loop:
-    """`forward` of one of PyTorch's recurrent layers, which has one type on a GPU too: float32, whatever autocast's."""
+    Autocast would take float16 on a GPU even where bfloat16 is asked for, and an LSTM in bfloat16 on a CPU, which fails
+    on one without AVX-512.
+    """
 
     @wraps(forward)
     def steady(layer: Any, inputs: Any, state: Any = None) -> Any:
-        kind = inputs.device.type if isinstance(inputs, Tensor) else ""
-        if kind not in HALVING or not torch.is_autocast_enabled(kind):
+        device = inputs.data.device.type  # a packed sequence has `data`, too
+        if not autocasts(device):
             return forward(layer, inputs, state)
-        with torch.autocast(kind, enabled=False):
-            state = tuple(map(widened, state)) if isinstance(state, tuple) else widened(state)
-            return forward(layer, widened(inputs), state)
+        dtype = layer.weight_ih_l0.dtype
+        with torch.autocast(device, enabled=False):
+            if state is not None:
+                state = tuple(part.to(dtype) for part in state) if isinstance(state, tuple) else state.to(dtype)
+            return forward(layer, inputs.to(dtype), state)
 
     return cast(Loop, steady)
+
+
+def autocasts(device: str) -> bool:
+    return device != "meta" and torch.is_autocast_enabled(device)
 
 
 def widened(value: Any) -> Any:

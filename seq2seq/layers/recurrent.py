@@ -4,19 +4,19 @@ from torch import Tensor, nn
 
 from seq2seq.layers.gru import Gru
 from seq2seq.layers.paper_gru import PaperGru
-from seq2seq.layers.precision import in_single
+from seq2seq.layers.precision import in_type_of_weights
 
 
 class Rnn(nn.RNN):
-    """``nn.RNN``, in float32 under a GPU's autocast."""
+    """``nn.RNN``, in the type of its weights under autocast too."""
 
-    forward = in_single(nn.RNN.forward)
+    forward = in_type_of_weights(nn.RNN.forward)
 
 
 class Lstm(nn.LSTM):
-    """``nn.LSTM``, in float32 under a GPU's autocast."""
+    """``nn.LSTM``, in the type of its weights under autocast too."""
 
-    forward = in_single(nn.LSTM.forward)
+    forward = in_type_of_weights(nn.LSTM.forward)
 
 
 CELLS = {"rnn": Rnn, "gru": Gru, "lstm": Lstm, "paper_gru": PaperGru}

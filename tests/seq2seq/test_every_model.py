@@ -7,12 +7,12 @@ import torch
 from small_models import BATCH, MODELS, PAIRS, SIZE, VOCAB
 from test_every_guard import READERS, arguments_for
 from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence
 
 from seq2seq.beam.search import beam_search
 from seq2seq.beam.tree import beam_tree
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.encoders import Encoder
-from seq2seq.layers import precision
 from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.metrics import perplexity
 from seq2seq.model import Seq2Seq
@@ -65,15 +65,18 @@ def test_every_model_trains_and_searches_in_half_precision(make, dtype):
     assert ids.dtype == torch.long
 
 
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("cell", ["rnn", "gru", "lstm"])
-def test_a_recurrent_layer_stays_in_single_precision_where_pytorch_s_own_would_take_float16(cell, monkeypatch):
-    layer, inputs = recurrent_layer(cell, 3, 4), torch.randn(2, 5, 3).bfloat16()
-    plain, last = layer(inputs.float())
-    monkeypatch.setattr(precision, "HALVING", {"cpu"})
+def test_a_recurrent_layer_computes_in_the_type_of_its_weights_under_autocast_too(cell, dtype, packed):
+    layer, inputs = recurrent_layer(cell, 3, 4).to(dtype), torch.randn(2, 5, 3).bfloat16()
+    if packed:
+        inputs = pack_padded_sequence(inputs, torch.tensor([5, 4]), batch_first=True)
+    plain, last = layer(inputs.to(dtype))
     with torch.autocast("cpu", dtype=torch.bfloat16):
         for state in (None, tuple(map(torch.zeros_like, last)) if cell == "lstm" else torch.zeros_like(last)):
             states, _ = layer(inputs, state)
-            torch.testing.assert_close(states, plain)
+            torch.testing.assert_close(states.data, plain.data)  # a packed sequence has `data`, too
 
 
 @pytest.mark.parametrize("make", MODELS)
