@@ -17,7 +17,7 @@ from benchmarks import (
     training_speed,
 )
 from benchmarks import gpu as gpu_run
-from benchmarks.report import RESULTS
+from benchmarks.report import RESULTS, markdown
 from benchmarks.stock_attacks import table, totals
 from seq2seq.experiments import multi30k
 
@@ -125,6 +125,16 @@ def test_what_runs_on_a_gpu_is_refused_without_one_and_each_part_ends_in_its_tim
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("==")]
     assert [line.split(": ")[1].split(" after")[0] for line in lines] == [
         *("passed", "failed with status 1", "ended, as its 0 s were over,"),
+    ]
+
+
+def test_a_table_has_a_column_for_each_number_that_some_rows_lack():
+    rows = [{"model": "a", "seconds": 1.0}, {"model": "b", "kernels": 2.0, "seconds": 123.4}]
+    assert markdown(rows).splitlines() == [
+        "| model | seconds | kernels |",
+        "|---|---|---|",
+        "| a | 1.00 | – |",
+        "| b | 123 | 2.00 |",
     ]
 
 
