@@ -1,6 +1,7 @@
 """Every benchmark runs with its smallest setting and writes what its committed result has."""
 
 import json
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -136,6 +137,17 @@ def test_a_table_has_a_column_for_each_number_that_some_rows_lack():
         "| a | 1.00 | – |",
         "| b | 123 | 2.00 |",
     ]
+
+
+def test_every_test_of_the_library_that_asks_for_a_gpu_runs_on_one():
+    asking = [
+        f"{path.stem} {name}"
+        for path in (ROOT / "tests/seq2seq").glob("test_*.py")
+        for name, given in re.findall(r"def (test_\w+)\(([^)]*)\)", path.read_text())
+        if {"gpu", "replaying"}.intersection(given.split(", "))
+    ]
+    assert len(asking) > 10
+    assert [name for name in asking if not any(word in name for word in gpu_run.ON_A_GPU.split(" or "))] == []
 
 
 def test_all_that_runs_on_a_gpu_is_over_in_ten_minutes():
