@@ -9,7 +9,6 @@ A GPU gets a thousand sentences at once, of which the naive loop translates some
 `equal` is the share of identical translations.
 """
 
-import copy
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -20,6 +19,7 @@ from benchmarks.models import MODELS
 from benchmarks.naive import decoding
 from benchmarks.naive.model import NaiveModel
 from benchmarks.report import machine, markdown, options, write
+from benchmarks.ways import copied
 from seq2seq.batch import Batch, collate, token_batches
 from seq2seq.beam.search import beam_search
 from seq2seq.corpora.grammar import corpus
@@ -40,7 +40,7 @@ SETTINGS = {
     "runs": 5,
     "tokens_per_batch": 400,
 }
-GPU = SETTINGS | {"sentences": 1000, "sentences_per_batch": 1000, "naive_every": 25, "runs": 3}
+GPU = SETTINGS | {"sentences": 1000, "sentences_per_batch": 1000, "naive_every": 50, "runs": 3}
 QUICK = SETTINGS | {"training_pairs": 200, "training_steps": 3, "sentences": 3, "max_length": 20, "runs": 1}
 
 
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def measure(model: Seq2Seq, batches: list[Batch], clock: Clock, settings: dict) -> dict[str, dict[str, float]]:
     """Tokens per second, including EOS, of both searches in both implementations."""
-    naive, longest, beam_size = NaiveModel(copy.deepcopy(model)), settings["max_length"], settings["beam_size"]
+    naive, longest, beam_size = NaiveModel(copied(model)), settings["max_length"], settings["beam_size"]
     every = settings.get("naive_every", 1)  # the naive loop translates one in so many sentences
 
     def greedy_ours() -> list[list[int]]:

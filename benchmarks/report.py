@@ -49,8 +49,9 @@ def machine_name() -> str:
 
 
 def markdown(rows: Sequence[dict[str, object]]) -> str:
-    """Rows with equal keys as a table; numbers from 100 up have no decimals."""
-    return tables.markdown(list(rows[0]), ([_cell(value) for value in row.values()] for row in rows))
+    """Rows as a table of all their keys; numbers from 100 up have no decimals."""
+    heads = list(dict.fromkeys(key for row in rows for key in row))
+    return tables.markdown(heads, ([_cell(row.get(head)) for head in heads] for row in rows))
 
 
 def _cell(value: object) -> str:

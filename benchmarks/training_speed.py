@@ -18,7 +18,7 @@ from functools import partial
 from importlib.util import find_spec
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from benchmarks.clock import Clock, replaying
 from benchmarks.models import MODELS
@@ -113,8 +113,9 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
         replayed["replayed"] = replay(model, batch)
         is_written = type(model.decoder) in LOOPS and clock.device.type == "cuda"
         if is_written and find_spec("triton"):  # which PyTorch's builds for a GPU bring along
-            replayed["kernels"] = replay_kernels(model, batch)
-            torch.testing.assert_close(replayed["kernels"](), replayed["replayed"](), rtol=1e-4, atol=0.0)
+            by_kernels = replay_kernels(model, batch)
+            if _agrees(by_kernels, replayed["replayed"]):
+                replayed["kernels"] = by_kernels
     ours, theirs, by_autograd, *by_replay = clock.in_turns(*steps, *replayed.values(), runs=runs, warmups=3)
     replays = {}
     for name, seconds in zip(replayed, by_replay, strict=True):
@@ -132,6 +133,15 @@ def equal_batches(model: Seq2Seq, batch: Batch, clock: Clock, runs: int) -> dict
         "gemm_share": flops / ours / rate,
         **replays,
     }
+
+
+def _agrees(by_kernels: Callable[[], Tensor], ours: Callable[[], Tensor]) -> bool:
+    try:
+        torch.testing.assert_close(by_kernels(), ours(), rtol=1e-4, atol=0.0)
+    except Exception as error:  # a compiler may raise anything; the benchmark continues without it
+        print(f"kernels: {type(error).__name__}: {error}")
+        return False
+    return True
 
 
 def end_to_end(

@@ -1,7 +1,8 @@
 """Computations on a GPU, recorded once for each shape of their tensors and then replayed: one launch for thousands."""
 
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
@@ -22,6 +23,7 @@ class Recordings:
     records a CUDA graph of all that the function asks of the GPU.
     A graph has neither Python nor waits in it: what depends on numbers, or on anything but the tensors that the
     function is given and those that it changes in place, stays as it was recorded.
+    What CUDA cannot record is computed as ever, after a warning.
     """
 
     def __init__(self, compute: Compute, device: torch.device) -> None:
@@ -39,9 +41,9 @@ class Recordings:
         if self.stream is None:
             return self.compute(*inputs)
         with _beside(torch.cuda.current_stream(self.device), self.stream):
-            return self._on_stream(self.stream, inputs)
+            return self._on_stream(inputs)
 
-    def _on_stream(self, stream: torch.cuda.Stream, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    def _on_stream(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         shapes = tuple((part.shape, part.dtype) for part in inputs)
         if shapes not in self.recorded:
             if len(self.recorded) < MOST:
@@ -49,9 +51,28 @@ class Recordings:
             return self.compute(*inputs)
         recording = self.recorded[shapes]
         if recording is None:
-            recording = self.recorded[shapes] = Recording(self.compute, inputs, stream, self.pool)
-            self.pool = recording.graph.pool()
-        return recording(inputs)
+            if self.pool is None:
+                torch.cuda.empty_cache()  # of the graphs of other recordings, which are gone
+                self.pool = torch.cuda.graph_pool_handle()
+            try:
+                recording = self.recorded[shapes] = Recording(self.compute, inputs, self.pool)
+            except RuntimeError as error:
+                self._stop(error)
+        return self.compute(*inputs) if recording is None else recording(inputs)
+
+    def _stop(self, error: RuntimeError) -> None:
+        """Nothing is replayed any more."""
+        self.stream = None
+        self.recorded.clear()
+        with suppress(RuntimeError):  # after a broken recording random numbers are refused until a sound one has ended
+            _record(lambda: (torch.zeros(1, device=self.device),), torch.cuda.graph_pool_handle())
+        reason = str(error.__context__ or error).partition("\n")[0]
+        warnings.warn(
+            f"recordings: got a computation that cannot be recorded ({reason}), expected one without waits; "
+            "it goes on without replays, slower, with the same results.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 @cache
@@ -75,15 +96,27 @@ def _beside(around: torch.cuda.Stream, stream: torch.cuda.Stream) -> Iterator[No
 class Recording:
     """One shape's graph, with memory of its own for what it is given and what it gives."""
 
-    def __init__(self, compute: Compute, inputs: tuple[Tensor, ...], stream: torch.cuda.Stream, pool: Any) -> None:
+    def __init__(self, compute: Compute, inputs: tuple[Tensor, ...], pool: Any) -> None:
         self.inputs = [with_bounds(part.clone(), part) for part in inputs]
-        self.graph = torch.cuda.CUDAGraph()
-        # "thread_local": another thread, such as one that pins batches, may use the GPU meanwhile.
-        with torch.cuda.graph(self.graph, pool=pool, stream=stream, capture_error_mode="thread_local"):
-            self.outputs = compute(*self.inputs)
+        self.graph, self.outputs = _record(lambda: compute(*self.inputs), pool)
 
     def __call__(self, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         for memory, given in zip(self.inputs, inputs, strict=True):
             memory.copy_(given, non_blocking=True)
         self.graph.replay()
         return tuple(part.clone() for part in self.outputs)
+
+
+def _record(compute: Compute, pool: Any) -> tuple[torch.cuda.CUDAGraph, tuple[Tensor, ...]]:
+    """What the current stream is asked for, and where its results will be.
+
+    ``torch.cuda.graph`` would also wait and give back all memory that is kept, for every shape anew.
+    """
+    graph = torch.cuda.CUDAGraph()
+    # "thread_local": another thread, such as one that pins batches, may use the GPU meanwhile.
+    graph.capture_begin(pool=pool, capture_error_mode="thread_local")
+    try:
+        outputs = compute()
+    finally:
+        graph.capture_end()
+    return graph, outputs

@@ -16,6 +16,8 @@ import seq2seq.recordings
 if not torch.cuda.is_available():
     os.environ["TRITON_INTERPRET"] = "1"  # read where Triton is imported, as the first test that compiles a model does
 
+os.environ["SEQ2SEQ_DEVICE"] = "cpu"  # where a test asks for no other
+
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 
 

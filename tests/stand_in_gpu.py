@@ -25,6 +25,7 @@ ATEN = torch.ops.aten
 TENSOR = torch.tensor
 COPIES = (ATEN._to_copy.default, ATEN.copy_.default)
 WAITING = {"_local_scalar_dense", "nonzero", "masked_select", "equal", "unique_dim", "_unique2", "unique_consecutive"}
+WAITING |= {"repeat_interleave", "bincount", "multinomial"}
 PACKING = {"_pack_padded_sequence", "_pad_packed_sequence", "_pack_padded_sequence_backward"}  # lengths on the CPU
 INDEXING = {"index", "index_put_", "index_put", "_index_put_impl_", "_unsafe_index"}  # take indices of the CPU, too
 
@@ -111,7 +112,8 @@ def _from_numbers(data: Any, *, device: Any = None, **how: Any) -> Tensor:
 def _run(operation: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     given = tree.tree_leaves((args, kwargs))
     of_device = [leaf for leaf in given if isinstance(leaf, StandIn)]
-    elsewhere = [leaf for leaf in given if isinstance(leaf, Tensor) and not isinstance(leaf, StandIn) and leaf.dim()]
+    of_cpu = [leaf for leaf in given if isinstance(leaf, Tensor) and not isinstance(leaf, StandIn)]
+    elsewhere = [leaf for leaf in of_cpu if leaf.dim()]
     name = operation.overloadpacket.__name__
     asked = kwargs.get("device")
     target = torch.device(asked).type if asked is not None else NAME if of_device else CPU.type
@@ -120,10 +122,15 @@ def _run(operation: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         raise RuntimeError(
             f"Expected all tensors to be on the same device, but found at least two devices, {devices}! ({name})"
         )
+    is_here = of_device or target == NAME
     if operation in COPIES:
-        if not kwargs.get("non_blocking") and (elsewhere or target != NAME) and (of_device or target == NAME):
-            waits.append(name)
-    elif of_device and (name in WAITING or (name in INDEXING and _masks(args[1]))):
+        # A graph would read the CPU's memory again, whatever is there by then.
+        waited = is_here and (of_cpu or target != NAME) and (take_down or not kwargs.get("non_blocking"))
+    else:
+        needs_cpu = (name in INDEXING and (elsewhere or _masks(args[1]))) or (name == "where" and of_cpu)
+        draws_unseen = take_down and kwargs.get("generator") is not None  # of which a graph does not know
+        waited = is_here and (name in WAITING or needs_cpu or draws_unseen)
+    if waited:
         waits.append(name)
     on_cpu, named = tree.tree_map(_on_cpu, (args, kwargs))
     result = operation(*on_cpu, **named)

@@ -1,7 +1,6 @@
 """``torch.cuda.CUDAGraph`` for the stand-in of a GPU, and its streams, on which everything is done in order."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from typing import Any
 
 import stand_in_gpu
@@ -23,30 +22,27 @@ class Graph:
         }
         self.operations.append((operation, args, kwargs, fresh))
 
-    def pool(self) -> None:
-        return None
+    def capture_begin(self, pool: Any, capture_error_mode: str) -> None:
+        stand_in_gpu.take_down.append(self.take_down)
+        self.waits_before = len(stand_in_gpu.waits)
+
+    def capture_end(self) -> None:
+        """Until then nobody may wait, and nothing is computed: that is what a replay does."""
+        stand_in_gpu.take_down.clear()
+        waits = stand_in_gpu.waits[self.waits_before :]
+        del stand_in_gpu.waits[self.waits_before :]
+        if waits:
+            raise RuntimeError(f"operation not permitted when stream is capturing: {', '.join(waits)}")
+        for *_, fresh in self.operations:
+            for memory in fresh.values():
+                if memory.is_floating_point():
+                    memory.fill_(torch.nan)
 
     def replay(self) -> None:
         for operation, args, kwargs, fresh in self.operations:
             again = _tensors(operation(*args, **kwargs))
             for number, memory in fresh.items():
                 memory.copy_(again[number])
-
-
-@contextmanager
-def graph(taken: Graph, pool: Any, stream: Any, capture_error_mode: str) -> Iterator[None]:
-    """``torch.cuda.graph``: within the block nobody may wait, and nothing is computed: that is what a replay does."""
-    stand_in_gpu.take_down.append(taken.take_down)
-    before = len(stand_in_gpu.waits)
-    try:
-        yield
-    finally:
-        stand_in_gpu.take_down.clear()
-    assert stand_in_gpu.waits[before:] == [], "nobody may wait while a graph is recorded"
-    for *_, fresh in taken.operations:
-        for memory in fresh.values():
-            if memory.is_floating_point():
-                memory.fill_(torch.nan)
 
 
 class Stream:
@@ -59,7 +55,7 @@ class Stream:
 
 IN_PLACE_OF = {
     "CUDAGraph": Graph,
-    "graph": graph,
+    "graph_pool_handle": lambda: None,
     "Stream": Stream,
     "current_stream": Stream,
     "stream": nullcontext,

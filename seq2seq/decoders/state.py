@@ -36,11 +36,7 @@ def tensors(state: Any) -> list[Tensor]:
 def with_tensors(state: Any, others: Iterable[Tensor]) -> Any:
     """A state of the same form with other tensors, in order."""
     rest = iter(others)
-
-    def exchanged(part: Any) -> Any:
-        return next(rest) if isinstance(part, Tensor) else _map(part, exchanged)
-
-    return exchanged(state)
+    return next(rest) if isinstance(state, Tensor) else _map(state, lambda part: with_tensors(part, rest))
 
 
 def _map(parts: Any, select: Callable[[Any], Any]) -> Any:

@@ -1,6 +1,7 @@
 """Every benchmark runs with its smallest setting and writes what its committed result has."""
 
 import json
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -17,7 +18,7 @@ from benchmarks import (
     training_speed,
 )
 from benchmarks import gpu as gpu_run
-from benchmarks.report import RESULTS
+from benchmarks.report import RESULTS, markdown
 from benchmarks.stock_attacks import table, totals
 from seq2seq.experiments import multi30k
 
@@ -126,6 +127,27 @@ def test_what_runs_on_a_gpu_is_refused_without_one_and_each_part_ends_in_its_tim
     assert [line.split(": ")[1].split(" after")[0] for line in lines] == [
         *("passed", "failed with status 1", "ended, as its 0 s were over,"),
     ]
+
+
+def test_a_table_has_a_column_for_each_number_that_some_rows_lack():
+    rows = [{"model": "a", "seconds": 1.0}, {"model": "b", "kernels": 2.0, "seconds": 123.4}]
+    assert markdown(rows).splitlines() == [
+        "| model | seconds | kernels |",
+        "|---|---|---|",
+        "| a | 1.00 | – |",
+        "| b | 123 | 2.00 |",
+    ]
+
+
+def test_every_test_of_the_library_that_asks_for_a_gpu_runs_on_one():
+    asking = [
+        f"{path.stem} {name}"
+        for path in (ROOT / "tests/seq2seq").glob("test_*.py")
+        for name, given in re.findall(r"def (test_\w+)\(([^)]*)\)", path.read_text())
+        if {"gpu", "replaying"}.intersection(given.split(", "))
+    ]
+    assert len(asking) > 10
+    assert [name for name in asking if not any(word in name for word in gpu_run.ON_A_GPU.split(" or "))] == []
 
 
 def test_all_that_runs_on_a_gpu_is_over_in_ten_minutes():

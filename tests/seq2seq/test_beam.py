@@ -1,5 +1,7 @@
 """Beam search against its definition, its tree, its penalties and plain steps; greedy search; every decoder in both."""
 
+import weakref
+
 import pytest
 import stand_in_gpu
 import torch
@@ -17,7 +19,7 @@ from seq2seq.corpora.toys import reverse
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.fixed import EveryStepDecoder
 from seq2seq.decoders.pointer import PointerDecoder
-from seq2seq.decoders.state import reorder, select_memory
+from seq2seq.decoders.state import reorder, select_memory, with_tensors
 from seq2seq.encoders import Encoder
 from seq2seq.model import Seq2Seq
 from seq2seq.scorers import AdditiveScorer
@@ -208,6 +210,16 @@ def test_greedy_stops_when_every_sentence_has_ended_or_at_the_longest_length(bat
         model.decoder.output_layer.bias[word] = 1.0
     ids, _ = greedy(model, batch.source, batch.source_lengths, longest)
     assert ids.tolist() == [words] * len(PAIRS)
+
+
+def test_a_state_takes_other_tensors_in_order_and_keeps_none_of_them_once_it_is_gone():
+    former = None, (torch.zeros(1), (torch.zeros(2), None))
+    others = [torch.ones(1), torch.ones(2)]
+    state = with_tensors(former, others)
+    assert (state[0], state[1][0] is others[0], state[1][1][0] is others[1]) == (None, True, True)
+    there = [weakref.ref(part) for part in others]
+    del state, others
+    assert [part() for part in there] == [None, None]
 
 
 @pytest.fixture
