@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from seq2seq.batch import Batch
+from seq2seq.layers.precision import autocasts
 from seq2seq.model import Seq2Seq
 from seq2seq.recordings import Recordings
 from seq2seq.scorers import LocationScorer
@@ -88,7 +89,9 @@ def _compute(
 
 def leave_gradient(model: nn.Module, loss: Tensor, clip: float) -> Tensor:
     """Leaves the gradient in the parameters, clipped to the norm `clip`; returns the norm that it had."""
-    with torch.autocast(loss.device.type, enabled=False):  # a caller's would halve what the forward pass kept whole
+    kind = loss.device.type
+    # A caller's autocast would halve what the forward pass kept whole.
+    with torch.autocast(kind, enabled=False) if autocasts(kind) else nullcontext():
         loss.backward()
     return nn.utils.clip_grad_norm_(model.parameters(), clip)
 
