@@ -10,6 +10,7 @@ import torch
 
 from benchmarks.models import MODELS
 from seq2seq.experiments import tables
+from seq2seq.experiments.experiment import device
 
 RESULTS = Path(__file__).resolve().parent / "results"
 
@@ -20,7 +21,7 @@ def options(
     parser = argparse.ArgumentParser(prog=command, description=title)
     parser.add_argument("--quick", action="store_true", help="a smoke test of a few seconds; its numbers mean little")
     parser.add_argument("--json", type=Path, help="where to write the report (of all models: benchmarks/results/)")
-    parser.add_argument("--device", default="cpu", type=torch.device, help="cpu or cuda (default: %(default)s)")
+    parser.add_argument("--device", default="cpu", type=_device, help="cpu or cuda (default: %(default)s)")
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
     for flag, words in (flags or {}).items():
         parser.add_argument(flag, action="store_true", help=words)
@@ -28,6 +29,10 @@ def options(
     if chosen.json is None and not chosen.quick and chosen.models == list(MODELS):
         chosen.json = place(command, chosen.device)
     return chosen
+
+
+def _device(text: str) -> torch.device:
+    return torch.device(device(text))
 
 
 def place(command: str, device: torch.device) -> Path:

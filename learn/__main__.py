@@ -19,7 +19,7 @@ from learn.results import Results, as_json, of_run
 from learn.running import NotRun, run
 from learn.start import EDITORS, NoEditor, chosen, copied, opened
 from learn.troubles import recognised
-from seq2seq.streams import print_anything
+from seq2seq.streams import print_anything, to_a_reader
 
 OK, FAILED, USAGE = 0, 1, 2
 
@@ -70,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print_anything()
     options = parser().parse_args(arguments)
     try:
-        return options.run(options)
+        with to_a_reader():
+            return options.run(options)
     except (UnknownExercise, NotRun, NoEditor) as error:
         print(f"learn: {error}", file=sys.stderr)
         trouble = recognised(str(error))
@@ -99,6 +100,8 @@ def start(options: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     paths = [notebook(options.exercise)] if options.exercise else begun(Path.cwd())
+    if options.results:
+        options.results.open("a").close()  # where nothing can be written, that is said before the notebooks run
     every: dict[Path, Results] = {}
     for path in paths:
         with submitting.opened(path) if path.suffix == OPENED else nullcontext(path) as inside:
@@ -132,7 +135,10 @@ def checked(path: Path) -> Results:
             print(f"Cell {cell_run.cell + 1}: {cell_run.kind}: {cell_run.message}\n    {cell_run.cause or helps}")
             break
     results = of_run(path, runs)
-    record.write(path, results)
+    try:
+        record.write(path, results)
+    except OSError as error:
+        print(f"These results are not kept for `learn progress`: {error.strerror}: {error.filename}", file=sys.stderr)
     return results
 
 

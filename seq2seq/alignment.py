@@ -103,6 +103,7 @@ def soft_aer(weights: Sequence[Tensor], sure: Sequence[Links], possible: Sequenc
     check_counts(weights, sure)
     hits = links = 0.0
     for rows, must, may in zip(map(torch.as_tensor, weights), sure, possible, strict=True):
+        check_table(rows, 0, 0)
         hits += _weight_on(rows, must) + _weight_on(rows, may | must)
         links += rows.sum().item() + len(must)
     return _error(hits, links)

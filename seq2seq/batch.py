@@ -50,7 +50,14 @@ class Batch:
         return replace(self, **{name: send(part, place) for name, part in parts.items() if isinstance(part, Tensor)})
 
     def padded(self, sentences: int, source_len: int, target_len: int) -> "Batch":
-        """The same with more padding; what is no sentence is one token of padding, of which nothing is predicted."""
+        """The same with more padding; what is no sentence is one token of padding, of which nothing is predicted.
+
+        Raises:
+            ValueError: a size is below that of the batch.
+        """
+        check_at_least("sentences", sentences, len(self.source), ", those of the batch")
+        check_at_least("source_len", source_len, self.source.size(1), ", that of the batch")
+        check_at_least("target_len", target_len, self.target_in.size(1), ", that of the batch")
         more = sentences - len(self.source)
 
         def wider(ids: Tensor, longest: int) -> Tensor:
@@ -74,15 +81,21 @@ class Batch:
         return int(self.target_mask.sum())
 
 
-def checked_batches(batches: Iterable[AnyBatch]) -> Iterable[AnyBatch]:
-    """The batches as they are, unless they are one alone.
+def checked_batches(batches: Iterable[AnyBatch]) -> Iterator[AnyBatch]:
+    """The batches as they are, unless they are one alone, or are none.
 
     Raises:
-        TypeError: they are a single batch.
+        TypeError: they are a single batch, or one is something else, such as a pair.
     """
     if isinstance(batches, Batch):
         raise TypeError("batches: got a single Batch, expected an iterable of them; a list of one is `[batch]`.")
-    return batches
+    for batch in batches:
+        if not isinstance(batch, Batch):
+            raise TypeError(
+                f"batches: got a {type(batch).__name__} among them, expected each a Batch; `token_batches(pairs, "
+                "source_vocab, target_vocab)` makes them of pairs."
+            )
+        yield batch
 
 
 def pad(sequences: Sequence[Sequence[int]]) -> Tensor:

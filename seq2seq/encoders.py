@@ -41,6 +41,7 @@ class Encoder(nn.Module):
         vocab_size: int,
         embedding_size: int,
         hidden_size: int,
+        *,
         bidirectional: bool = True,
         cell: str = "gru",
         dropout: float = 0.0,

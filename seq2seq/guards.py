@@ -213,10 +213,16 @@ def check_sides(ours: Sequence, theirs: Sequence) -> None:
 
     Raises:
         ValueError: they differ in number, or there are none.
-        TypeError: a side or a sentence is a string, whose letters would be counted, or a token is a sentence.
+        TypeError: a side or a sentence is a string, whose letters would be counted, or a token is a sentence or a
+            tensor.
     """
     for name, side in (("hypotheses", ours), ("references", theirs)):
         for sentence in checked_tokens(name, side):
+            if any(isinstance(token, Tensor) for token in sentence):
+                raise TypeError(
+                    f"{name}: got tensors for tokens, {sentence!r:.60}, expected strings or numbers, because a tensor "
+                    "counts as another token than its equal; `vocab.decode(ids)` makes words, `ids.tolist()` numbers."
+                )
             if any(isinstance(token, list | tuple) for token in checked_tokens(name, sentence)):
                 raise TypeError(
                     f"{name}: got sentences within a sentence, {sentence!r:.60}, expected a sequence of tokens; "
@@ -235,6 +241,16 @@ def check_counts(ours: Sequence, theirs: Sequence) -> None:
         raise ValueError(
             f"sentences: got {len(ours)} of ours and {len(theirs)} of theirs; expected equal counts above 0."
         )
+
+
+def check_shape(name: str, tensor: Tensor, shape: Sequence[int], why: str) -> None:
+    """Refuse a tensor of another shape: one that can be broadcast would silently count several times.
+
+    Raises:
+        ValueError: it has another; `why` ends the message.
+    """
+    if tensor.shape != tuple(shape):
+        raise ValueError(f"{name}: shape {tuple(tensor.shape)}, expected {tuple(shape)}, {why}.")
 
 
 def check_links(name: str, links: Any, lengths: tuple[int, int] | None = None, why: str = "") -> None:

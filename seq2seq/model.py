@@ -44,10 +44,10 @@ class Seq2Seq(nn.Module):
             raise TypeError(
                 f"decoder: got {type(decoder).__name__}, expected a Decoder, after the encoder; are the two swapped?"
             )
-        if decoder.needs_both_directions and encoder.backward_rnn is None:
+        if decoder.needs_both_directions and getattr(encoder, "backward_rnn", None) is None:
             raise ValueError(
                 f"encoder: one-way, but {type(decoder).__name__} starts from the backward state at word 1; "
-                "build the encoder with bidirectional=True."
+                "build the encoder with bidirectional=True; one of your own shows that it is two-way by a backward_rnn."
             )
         reads, given = decoder.encoder_size, getattr(encoder, "state_size", None)
         if None not in (reads, given) and reads != given:

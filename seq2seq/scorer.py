@@ -27,7 +27,9 @@ class Scorer(nn.Module):
 
     def score_all(self, queries: Tensor, projected_keys: Tensor) -> Tensor:
         """Scores of many queries at once: (batch, queries, query_size) → (batch, queries, keys)."""
-        return self.score(queries, projected_keys.unsqueeze(1))
+        count = queries.size(1)
+        scores = self.score(queries.flatten(0, 1), projected_keys.repeat_interleave(count, dim=0))
+        return scores.unflatten(0, (-1, count))
 
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
         return self.score(query, self.project_keys(keys))

@@ -3,6 +3,8 @@
 import codecs
 import io
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 HANDLER = "seq2seq.plain"
 # Signs of tables and lists; a letter of a name has no such stand-in: it is written as its number, which no other has.
@@ -17,6 +19,17 @@ def print_anything() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a test or a notebook may have put another in its place
             stream.reconfigure(errors=HANDLER)
+
+
+@contextmanager
+def to_a_reader() -> Iterator[None]:
+    """What is printed within has a reader who may leave, as ``| head`` does: then the command ends without an error."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stderr.close()  # to which the interpreter's own last flush would complain
+        raise SystemExit(0) from None
 
 
 def _in_plain_signs(error: UnicodeError) -> tuple[str, int]:

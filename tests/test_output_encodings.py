@@ -3,6 +3,8 @@
 import codecs
 import importlib
 import io
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -59,6 +61,15 @@ def test_every_command_prints_anything_before_it_does_anything_else(name, consol
     print(SIGNS, end="")
     print(SIGNS, end="", file=sys.stderr)
     assert written().endswith(f"{PRINTED['cp437']}\n" * 2)
+
+
+@pytest.mark.parametrize("command", ["learn start", "seq2seq.experiments alignment --show"])
+def test_a_reader_who_leaves_is_no_error(command):
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, "-m", *command.split()], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"

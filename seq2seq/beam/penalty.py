@@ -41,12 +41,18 @@ def penalties_of(penalty: Penalty, lengths: Tensor) -> Tensor:
 
     Raises:
         TypeError: it is not a function of them.
+        ValueError: one is not a finite number above 0, or below that of a shorter length.
     """
     penalties = penalty(lengths) if callable(penalty) else None
     if not isinstance(penalties, Tensor) or penalties.shape != lengths.shape:
         raise TypeError(
             f"penalty: got {penalty!r}, expected a function of a tensor of lengths that gives as many numbers, such as "
             "no_penalty, mean_penalty or gnmt_penalty(0.6)."
+        )
+    if not (penalties.isfinite() & (penalties > 0)).all() or (penalties.diff() < 0).any():
+        raise ValueError(
+            f"penalty: got {penalties.tolist()!s:.60} for lengths from {int(lengths[0])} on, expected finite numbers "
+            "above 0 that do not fall, because they divide, and the search ends where no longer hypothesis can win."
         )
     return penalties
 

@@ -14,9 +14,9 @@ from seq2seq.beam.beam import Beam, Record, advance, spread
 from seq2seq.beam.penalty import Penalty, no_penalty, penalties_of
 from seq2seq.decoders.decoder import Decoder
 from seq2seq.decoders.state import reorder, select_memory, tensors, with_tensors
-from seq2seq.device import between_looks
+from seq2seq.device import between_looks, send
 from seq2seq.dropout import without_dropout
-from seq2seq.guards import check_at_least, check_integers
+from seq2seq.guards import check_at_least, check_integers, check_shape
 from seq2seq.layers.precision import widened
 from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.recordings import Recordings
@@ -71,7 +71,7 @@ def beam_search(
         source_lengths: (batch,)
 
     Raises:
-        ValueError: max_length or n_best is below 1, or beam_size is below n_best.
+        ValueError: max_length or n_best is below 1, beam_size is below n_best, or a penalty is not above 0 or falls.
         TypeError: the penalty is not a function of lengths, or the model has no decoder that gives logits.
         FloatingPointError: the model gives NaN.
     """
@@ -115,9 +115,12 @@ def rescore(model: Seq2Seq, source: Tensor, source_lengths: Tensor, ids: Tensor,
         log_probabilities: (batch, n_best)
 
     Raises:
-        TypeError, ValueError: the model refuses the sentences or the hypotheses.
+        TypeError, ValueError: the model refuses the sentences or the hypotheses, or the lengths do not fit these.
     """
     check_integers("source_lengths", source_lengths, "a length counts the words of a row")
+    check_shape("lengths", lengths, ids.shape[:2], "one for each hypothesis of ids (batch, n_best, steps)")
+    if lengths.numel() and int(lengths.max()) > ids.size(-1):
+        raise ValueError(f"lengths: got {int(lengths.max())}, expected at most {ids.size(-1)}, the steps of ids.")
     n_best = ids.size(1)
     flat = ids.flatten(0, 1)  # (batch × n_best, steps)
     target_in = torch.cat([flat.new_full((flat.size(0), 1), BOS), flat[:, :-1]], dim=1)
@@ -146,7 +149,8 @@ def search_record(
         memory, state = model.read(source, source_lengths)
         batch, parts = source.size(0), tensors(state)
         number = widened(next(part for part in (*parts, *tensors(memory)) if part.is_floating_point()))
-        penalties = penalties_of(penalty, torch.arange(1, max_length + 1, device=number.device, dtype=number.dtype))
+        penalties = penalties_of(penalty, torch.arange(1, max_length + 1, dtype=number.dtype))  # nobody waits to check
+        penalties = send(penalties, number.device)
 
         def step(*given: Tensor) -> tuple[Tensor, ...]:
             beam, before = Beam(*given[: len(Beam._fields)]), with_tensors(state, given[len(Beam._fields) :])

@@ -30,7 +30,7 @@ def only_generate(steps: PointerSteps, batch: ExtendedBatch) -> Tensor:
 
 def generating_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tensor:
     """Attention without a pointer: the masked loss of the output layer, with UNK for unknown words."""
-    steps = model(batch.source, batch.source_lengths, batch.target_in)
+    steps = _forced(model, batch)
     return masked_loss(steps.logits, batch.target_out, batch.target_mask)
 
 
@@ -39,7 +39,7 @@ def copying_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tenso
 
     $$L = -\frac{1}{\sum_t m_t} \sum_t m_t \log P(w_t^*)$$
     """
-    return mixture_loss(model(batch.source, batch.source_lengths, batch.target_in), batch)
+    return mixture_loss(_forced(model, batch), batch)
 
 
 def covering_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tensor:
@@ -51,9 +51,17 @@ def covering_loss(model: Seq2Seq, batch: ExtendedBatch, progress: float) -> Tens
     The paper also has a last phase with $\lambda = 1$, but adds coverage to the scores only then; here the scores
     include it from the start.
     """
-    steps = model(batch.source, batch.source_lengths, batch.target_in)
+    steps = _forced(model, batch)
     loss = mixture_loss(steps, batch)
     return loss if progress < 2 / 3 else loss + coverage_loss(steps.weights, batch.target_mask)
+
+
+def _forced(model: Seq2Seq, batch: ExtendedBatch) -> PointerSteps:
+    """The steps of a teacher-forced pass, by a decoder and a batch that have what the losses ask for."""
+    decoder_of(model, PointerDecoder, "; other models are trained on the default loss")
+    if not isinstance(batch, ExtendedBatch):
+        raise TypeError(f"batch: got {type(batch).__name__}, expected an ExtendedBatch, as of `ExtendedBatches`.")
+    return model(batch.source, batch.source_lengths, batch.target_in)
 
 
 def mixture_loss(steps: PointerSteps, batch: ExtendedBatch) -> Tensor:

@@ -36,11 +36,12 @@ class FrameEncoder(Encoder):
         frame_size: int,
         embedding_size: int,
         hidden_size: int,
+        *,
         bidirectional: bool = True,
         cell: str = "gru",
         dropout: float = 0.0,
     ) -> None:
-        super().__init__(1, embedding_size, hidden_size, bidirectional, cell, dropout)
+        super().__init__(1, embedding_size, hidden_size, bidirectional=bidirectional, cell=cell, dropout=dropout)
         self.embedding = nn.Linear(frame_size, embedding_size)  # type: ignore[assignment]  # E
 
 

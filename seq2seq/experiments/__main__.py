@@ -23,7 +23,7 @@ import torch._dynamo  # noqa: F401  every optimizer imports it, which takes a se
 
 from seq2seq.experiments.experiment import COMMAND, Experiment, add_common
 from seq2seq.experiments.recipe import RESULTS
-from seq2seq.streams import print_anything
+from seq2seq.streams import print_anything, to_a_reader
 
 PROCESSES = multiprocessing.get_context() if sys.platform == "win32" else multiprocessing.get_context("fork")
 # Experiments that read the results or trained models of others come after them.
@@ -135,4 +135,5 @@ def _run_here(name: str, arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with to_a_reader():
+        sys.exit(main())

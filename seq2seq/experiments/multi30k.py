@@ -60,7 +60,8 @@ def build(name: str, settings: dict, source_vocab_size: int, target_vocab_size: 
     """An untrained model; the two with a fixed vector have a unidirectional encoder, as in the tutorial."""
     embedding, hidden, dropout = (settings[key] for key in ("embedding", "hidden", "dropout"))
     cell = "lstm" if name in ("fixed_lstm", "luong") else "gru"
-    encoder = Encoder(source_vocab_size, embedding, hidden, name in ("additive", "luong"), cell, dropout)
+    both_ways = name in ("additive", "luong")
+    encoder = Encoder(source_vocab_size, embedding, hidden, bidirectional=both_ways, cell=cell, dropout=dropout)
     sizes = (target_vocab_size, embedding, hidden, encoder.state_size)
     decoder: Decoder
     if name == "fixed_lstm":

@@ -74,7 +74,8 @@ MODELS: dict[str, Build] = {
 
 def encoder(vocab_size: int, cell: str = "gru", bidirectional: bool = True) -> Encoder:
     """An encoder with states of ENCODER_SIZE, in one direction or two."""
-    return Encoder(vocab_size, EMBEDDING_SIZE, ENCODER_SIZE // (2 if bidirectional else 1), bidirectional, cell)
+    size = ENCODER_SIZE // (2 if bidirectional else 1)
+    return Encoder(vocab_size, EMBEDDING_SIZE, size, bidirectional=bidirectional, cell=cell)
 
 
 def build(name: str, source_vocab_size: int, target_vocab_size: int) -> Seq2Seq:

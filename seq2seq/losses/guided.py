@@ -9,6 +9,7 @@ from seq2seq.alignment import Links
 from seq2seq.batch import Batch, encoded
 from seq2seq.corpora.pair import Pair
 from seq2seq.device import send
+from seq2seq.guards import check_shape
 from seq2seq.model import Seq2Seq
 from seq2seq.training import masked_loss
 from seq2seq.vocab import Vocabulary
@@ -27,7 +28,11 @@ def guided_loss(weights: Tensor, guide: Tensor) -> Tensor:
         weights: (batch, target_len, source_len), $\alpha$
         guide: (batch, target_len, source_len), $A$, each row sums to 1, or to 0 where there is no link
         loss: ()
+
+    Raises:
+        ValueError: the shapes differ.
     """
+    check_shape("guide", guide, weights.shape, "that of the weights")
     linked = guide.sum(dim=-1) > 0
     tiny = torch.finfo(weights.dtype).tiny
     cross_entropy = -(guide * weights.clamp(min=tiny).log()).sum(dim=-1)

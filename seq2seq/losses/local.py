@@ -12,7 +12,7 @@ from torch import Tensor
 
 from seq2seq.batch import Batch
 from seq2seq.decoders.local import LocalPredictiveDecoder
-from seq2seq.guards import check_above_zero, check_at_least, check_mask
+from seq2seq.guards import check_above_zero, check_at_least, check_mask, check_shape
 from seq2seq.model import Seq2Seq, decoder_of
 from seq2seq.training import masked_loss
 
@@ -34,9 +34,12 @@ def diagonal_penalty(
 
     Raises:
         TypeError: a mask is not boolean.
+        ValueError: the masks do not fit the centres.
     """
     check_mask("source_mask", source_mask)
     check_mask("target_mask", target_mask)
+    check_shape("source_mask", source_mask, (len(centres), source_mask.size(-1)), "a row for each sentence")
+    check_shape("target_mask", target_mask, centres.shape, "that of the centres")
     steps = torch.arange(centres.size(1), device=centres.device) + 0.5
     source_lengths = source_mask.sum(dim=-1, keepdim=True)
     target_lengths = target_mask.sum(dim=-1, keepdim=True)
@@ -70,6 +73,7 @@ class LocalLoss:
         check_at_least("half_width", self.half_width, 1)
         if self.first_half_width is not None:
             check_at_least("first_half_width", self.first_half_width, 1)
+        check_above_zero("pull_until", self.pull_until, "; with pull=0 nothing pulls")
         check_above_zero("wide_until", self.wide_until, "; without a first_half_width no window starts wide")
 
     def __call__(self, model: Seq2Seq, batch: Batch, progress: float) -> Tensor:

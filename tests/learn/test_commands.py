@@ -71,6 +71,18 @@ def test_start_lists_and_copies_and_never_overwrites(capsys, folder):
     assert (folder / f"{NAME}.ipynb").read_text() == "mine"
 
 
+def test_results_are_shown_where_nothing_can_be_kept_and_no_notebook_runs_for_a_file_that_cannot_be_written(
+    capsys, folder, monkeypatch
+):
+    written(quick())
+    (folder / "learn-progress.new").mkdir()
+    said = run(capsys, "check", "1")
+    assert "5 of 5 tasks done" in said.out
+    assert "not kept for `learn progress`" in said.err
+    monkeypatch.setattr("learn.__main__.run", pytest.fail)
+    assert "Is a directory" in run(capsys, "check", "1", "--results", ".", status=1).err
+
+
 def test_start_opens_it_with_what_is_there(monkeypatch, folder, capsys):
     started = []
     done = SimpleNamespace(returncode=0)

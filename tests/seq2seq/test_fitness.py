@@ -6,17 +6,21 @@ from small_models import bahdanau, feeding, gradients, luong, randomise
 from torch import nn
 from torch.nn.utils import prune  # noqa: F401  which torch.nn.utils does not import itself
 
+from seq2seq.beam.search import beam_search, rescore
 from seq2seq.decoders.bahdanau import BahdanauDecoder
 from seq2seq.decoders.decoder import Memory, computes_as_written
 from seq2seq.decoders.hard import HardAttentionDecoder
-from seq2seq.decoders.luong import InputFeedingDecoder
+from seq2seq.decoders.luong import InputFeedingDecoder, LuongDecoder
 from seq2seq.decoders.orders import AppendixDecoder
+from seq2seq.encoders import Encoder
 from seq2seq.exercises.bahdanau import unroll
 from seq2seq.exercises.luong import unroll_feeding
 from seq2seq.exercises.toy_steps import FeedingToyStep, ToyStep
 from seq2seq.layers.bahdanau_steps import BahdanauSteps
 from seq2seq.layers.feeding_steps import FeedingSteps
 from seq2seq.layers.paper_gru import PaperGruCell
+from seq2seq.model import Seq2Seq
+from seq2seq.scorer import Scorer
 from seq2seq.scorers import AdditiveScorer, BilinearScorer, DotScorer, ScaledDotScorer
 
 HOOKS = ("forward", "forward_pre", "full_backward", "full_backward_pre")
@@ -163,6 +167,22 @@ def test_a_score_of_its_own_counts_for_many_queries_too(scorer):
     one_by_one = torch.stack([heir(*sizes).score(query, keys) for query in queries.unbind(1)], 1)
     torch.testing.assert_close(heir(*sizes).score_all(queries, keys), one_by_one)
     torch.testing.assert_close(3 * kept(*sizes).score_all(queries, keys), one_by_one)
+
+
+class Distance(Scorer):
+    """Written by the interface alone: one query for each sentence."""
+
+    def score(self, query, projected_keys):
+        return -(query.unsqueeze(1) - projected_keys).abs().sum(-1)
+
+
+@pytest.mark.parametrize("decoder", [BahdanauDecoder, LuongDecoder, InputFeedingDecoder])
+def test_a_scorer_of_one_query_serves_every_decoder(decoder):
+    model = Seq2Seq(Encoder(11, 5, 4), decoder(11, 5, 8, 8, Distance())).double()
+    source, lengths = torch.randint(4, 11, (2, 5)), torch.tensor([5, 3])
+    found = beam_search(model, source, lengths, 4, beam_size=3, n_best=3)
+    again = rescore(model, source, lengths, found.ids, found.lengths)
+    torch.testing.assert_close(again, found.log_probabilities)
 
 
 FUSED = {  # a decoder, its cell, a scorer, its sizes: those for which the decoder has a loop of its own

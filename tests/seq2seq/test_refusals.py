@@ -19,7 +19,7 @@ from seq2seq.beyond import summariser
 from seq2seq.beyond.attentive_reader import AttentiveReader
 from seq2seq.beyond.captioning import Captioner, DrawingBatches, PictureEncoder, collate_drawings, pointing_accuracy
 from seq2seq.beyond.copy_mixture import mixture
-from seq2seq.beyond.copying import greedy_copying
+from seq2seq.beyond.copying import copying_loss, covering_loss, greedy_copying
 from seq2seq.beyond.extended_vocabulary import decode, extend
 from seq2seq.beyond.feed_forward_attention import FeedForwardAttention, Mean
 from seq2seq.beyond.memory_network import AdjacentMemoryNetwork, LayerwiseMemoryNetwork, SentenceEmbedding
@@ -50,6 +50,7 @@ from seq2seq.layers.paper_gru import PaperGru
 from seq2seq.layers.recurrent import recurrent_layer
 from seq2seq.live.base91 import decode as decode_text
 from seq2seq.local.attention import attend_gathered, in_window, window_softmax
+from seq2seq.losses.guided import guided_loss
 from seq2seq.losses.hard import BestPositionsLoss, ScoreFunctionLoss, SoftBaselineLoss
 from seq2seq.losses.local import LocalLoss, diagonal_penalty
 from seq2seq.losses.penalties import doubly_stochastic_penalty
@@ -78,6 +79,11 @@ BOTH_WAYS = (SIZE, 5, 6, 8, AdditiveScorer(6, 8, 7))
 
 def searched(**options):
     return lambda: search.beam_search(fixed(), BATCH.source, BATCH.source_lengths, **WIDE | options)
+
+
+def rescored(length, beams=(1,)):
+    lengths = torch.full((len(PAIRS), *beams), length)
+    return lambda: search.rescore(fixed(), *SENTENCES, torch.full((len(PAIRS), 1, 3), 4), lengths)
 
 
 def trained(model=bahdanau, batches=(BATCH,), **options):
@@ -165,6 +171,10 @@ REFUSALS = {
         (lambda: soft_aer([torch.ones(1, 1)], [frozenset({(0.5, 0)})]), "sure: got .* expected two whole numbers"),
         (lambda: link_scores(["0-0"], linked((0, 0))), "predicted: got '0-0', expected a set of links"),
         (lambda: pair.Pair(("a",), ("c",), [(0, 0)]), "links: got .*, expected a set of links"),
+        *(
+            (partial(metric, [torch.tensor([4])], [[4]]), "hypotheses: got tensors for tokens")
+            for metric in (bleu, exact_match, rouge_l, symbol_error_rate)
+        ),
         *((lambda metric=metric: metric([["a"]], [[["a"], ["b"]]]), "has one reference") for metric in (bleu, rouge_l)),
         (
             lambda: Vocabulary([("the", "cat"), ("a", "dog")]),
@@ -181,6 +191,11 @@ REFUSALS = {
         *((make, "generator: got 3, expected a torch.Generator") for make in DRAWING),
         (trained(batches=BATCH, steps=1), "batches: got a single Batch"),
         (lambda: perplexity(bahdanau(), BATCH), "batches: got a single Batch"),
+        (trained(batches=PAIRS, steps=1), "batches: got a Pair among them, expected each a Batch; `token_batches"),
+        (trained(batches=PAIRS[:1], steps=1), "batches: got a Pair among them"),
+        (lambda: copying_loss(luong(), BATCH, 0), "decoder is a LuongDecoder, expected a PointerDecoder"),
+        (lambda: covering_loss(pointing(), BATCH, 0), "batch: got Batch, expected an ExtendedBatch"),
+        (lambda: Encoder(9, 4, 4, "lstm"), "positional arguments"),
         (lambda: state.reorder({}, torch.tensor([0])), "state: got dict, expected a tensor"),
         (lambda: Seq2Seq(fixed().decoder, fixed().encoder), "decoder: got Encoder, expected a Decoder.*swapped"),
         *((partial(LuongDecoder, 7, 2, 3, 3, bad), "scorer: got .*expected") for bad in (DotScorer, "dot", None)),
@@ -255,12 +270,14 @@ REFUSALS = {
         *((partial(BestPositionsLoss, bad), f"positions: got {bad}, expected at least 1") for bad in (0, -1)),
         (lambda: LocalLoss(0), "half_width: got 0, expected at least 1"),
         (lambda: LocalLoss(2, first_half_width=0), "first_half_width: got 0, expected at least 1"),
+        (lambda: LocalLoss(2, pull=0.1, pull_until=0), "pull_until: got 0, expected a number above 0"),
         (lambda: LocalLoss(2, wide_until=0), "wide_until: got 0, expected a number above 0"),
         (lambda: pointing_accuracy(torch.ones(0, 2, 9), []), f"drawings: {NO_SENTENCE}"),
         (lambda: weight_on_spans(torch.ones(0, 2, 9), []), f"utterances: {NO_SENTENCE}"),
         (lambda: WordAligner([], VOCAB, VOCAB), f"pairs: {NO_SENTENCE}"),
         (lambda: pointer.final_distribution(STEPS, torch.zeros(2, 3), 6), "extended_size: got 6, expected at least 7"),
         (joined(Seq2Seq, Encoder(SIZE, 3, 8, bidirectional=False)), "encoder: one-way, but BahdanauDecoder"),
+        (joined(Seq2Seq, nn.Embedding(SIZE, 8)), "one of your own shows that it is two-way by a backward_rnn"),
         (joined(Seq2Seq, TransformerEncoder(SIZE, 8, 2, 5)), "BahdanauDecoder starts from the backward state"),
         (joined(Captioner, PictureEncoder(8)), "got a BahdanauDecoder.*expected one that starts from a summary"),
         (pictured((2, 3, 28, 28)), r"pictures: got shape \(2, 3, 28, 28\), expected \(batch, 3, 42, 42\)"),
@@ -299,6 +316,19 @@ REFUSALS = {
         (lambda: Vocabulary(["le", "le"]), r"\['le'\] more than once"),
         (lambda: Vocabulary(["<pad>"]), r"\['<pad>'\] more than once"),
         (searched(beam_size=2, n_best=3), "beam_size: got 2, expected at least 3, as many as n_best"),
+        *(
+            (searched(penalty=bad), "penalty: got .*expected finite numbers above 0 that do not fall")
+            for bad in (lambda n: 1 / n, lambda n: n - 1, lambda n: -n, lambda n: n * math.nan, lambda n: n / 0)
+        ),
+        (rescored(4), "lengths: got 4, expected at most 3, the steps of ids"),
+        (rescored(3, ()), r"lengths: shape \(\d+,\), expected \(\d+, 1\), one for each hypothesis"),
+        (lambda: BATCH.padded(len(PAIRS), 1, 9), "source_len: got 1, expected at least .*that of the batch"),
+        (lambda: BATCH.padded(len(PAIRS), 9, 1), "target_len: got 1, expected at least"),
+        (lambda: BATCH.padded(1, 9, 9), "sentences: got 1, expected at least"),
+        (lambda: guided_loss(torch.ones(2, 2, 1), torch.ones(2, 2, 2)), r"guide: shape \(2, 2, 2\), expected"),
+        (lambda: diagonal_penalty(SCORES, MASK, MASK[:1]), r"target_mask: shape \(1, 3\), expected \(2, 3\)"),
+        (lambda: diagonal_penalty(SCORES, MASK[:1], MASK), r"source_mask: shape \(1, 3\), expected \(2, 3\)"),
+        (lambda: soft_aer([torch.ones(1, 1, 1)], [LINK]), "one column per source word, of one sentence"),
         (lambda: penalty.gnmt_penalty(-1.0), r"alpha: got -1\.0, expected 0"),
         (lambda: bleu([["le"]] * 3, [["le"]] * 2), "got 3 of ours and"),
         (lambda: exact_match([["le"]] * 3, [["le"]] * 2), "got 3 of ours and"),
