@@ -124,8 +124,8 @@ def examine(task: Task, candidate: Candidate, hidden: bool, earlier: Sequence[Ta
     trials = [tried_alone(candidate, trial) for trial in trials]
     wrong = next(trial for trial in trials if trial.difference)
     finding = wrong.described()
-    if finding.mistake == "values" and len(_wrong_labels(wrong)) > 1:
-        finding = replace(finding, why="")  # one result's hint helps little if others are wrong too
+    if finding.mistake == "values" and len({task.words.get(label) for label in _wrong_labels(wrong)}) > 1:
+        finding = replace(finding, why="")  # one result's hint helps little if others, with another, are wrong too
     has_raised = finding.mistake.startswith("raised.")
     if finding.mistake in PASSED_ON or has_raised:
         names = (other.definition.name for other in earlier)

@@ -161,7 +161,7 @@ def _facts(bad: Tensor, axes: Sequence[str], inputs: Mapping[str, Any]) -> Itera
     if axes[0] == "batch":
         for name, mask in _masks(inputs):
             if mask.size(0) == bad.size(0):
-                yield from _of_padding(bad, name, mask)
+                yield from _of_padding(bad, axes, name, mask)
         rows = _along(bad, 0)
         if bad.dim() > 1 and len(rows) > 1:
             yield Fact("first_sentence", "only sentence 0 is right", bool(not rows[0] and rows[1:].all()))
@@ -186,9 +186,9 @@ def _masks(inputs: Mapping[str, Any]) -> Iterator[tuple[str, Tensor]]:
             yield f"beyond `{name}`", torch.arange(int(value.max()))[None] < value[:, None]
 
 
-def _of_padding(bad: Tensor, name: str, mask: Tensor) -> Iterator[Fact]:
+def _of_padding(bad: Tensor, axes: Sequence[str], name: str, mask: Tensor) -> Iterator[Fact]:
     for axis in range(1, bad.dim()):
-        if bad.size(axis) == mask.size(1) and not mask.all():
+        if bad.size(axis) == mask.size(1) and not axes[axis].endswith("size") and not mask.all():
             at = bad.movedim(axis, 1).flatten(2).any(2) if bad.dim() > 2 else bad
             yield Fact(f"padding_{axis}", f"only what stands at padding is wrong, {name}", not bool((at & mask).any()))
     padded = ~mask.all(1)

@@ -16,7 +16,7 @@ from autograder.checking.draw import Draw
 from autograder.checking.edits import body, edit, start
 from autograder.checking.equal import equal
 from autograder.checking.task import Task, hidden, mistake, swaps, variant, visible
-from autograder.checking.values import is_number, plain
+from autograder.checking.values import is_number, named, plain
 from autograder.finding import CUT, CheckFailed
 from autograder.vjp import pullback, slopes
 from seq2seq.alignment import alignment_error, hard_alignment
@@ -153,6 +153,18 @@ def trials(
     return dict(weights=weights, others=moved, output=output, outputs=outputs, tolerance=tolerance)
 
 
+def either_trial(given: SimpleNamespace, pair: Any) -> Iterator[tuple[str, Any]]:
+    """Which of several that are equally far is named is left open: it is taken for the reference's."""
+    chosen, divergence = (part for _, part in named(pair, "chosen", "divergence"))
+    right, most = furthest_look(**vars(given))
+    if isinstance(chosen, Tensor) and chosen.dtype == right.dtype and chosen.shape == right.shape:
+        places = chosen.clamp(0, len(given.others) - 1), torch.arange(len(right))
+        others, outputs = given.others[places], given.outputs[places]
+        counts, apart = furthest_look(given.weights, others[None], given.output, outputs[None], given.tolerance)
+        chosen = torch.where((counts == 0) & (chosen == places[0]) & apart.isclose(most, atol=1e-6), right, chosen)
+    yield from (("chosen", chosen), ("divergence", divergence))
+
+
 TAKEN = "best[:, {i}].masked_fill(~known, -1)"
 FROM_STEPS = """
 shift_unused → the shift is not used → best
@@ -268,6 +280,9 @@ flipped → the weights are always in reverse order; every order should be equal
 front → the real tokens are taken to come first: weights move onto padding, and are lost → \
 weights.gather(-1, drawn) * mask
 draws → these are the draws, not the weights → draws * mask
+rolled → every weight moves on by one place, whatever the draws are → \
+torch.zeros_like(weights).scatter(-1, in_order, weights.gather(-1, in_order.gather(-1, (positions + 1) % \
+mask.sum(-1, keepdim=True).clamp(min=1))) * (positions < mask.sum(-1, keepdim=True)))
 shares → the draws become the weights → (raw := draws * mask) / raw.sum(-1, keepdim=True).clamp(min=1e-9)
 uniform → every token gets the same weight: that is another test → 0 * weights + mask / mask.sum(-1, keepdim=True)
 """
@@ -413,6 +428,9 @@ check = Checker(
                         edit("more = {m}", "more = {m} & ~links")),
                 mistake("first_done", "the rounds end as soon as one sentence finds nothing, and others may go on",
                         edit(LAST, f"{GROW}\n{LAST}".replace("more.any()", ALL_GROW))),
+                mistake("first_done_unadded",
+                        "the rounds end as soon as one sentence finds nothing, and what others have found is not added",
+                        edit(LAST, LAST.replace("more.any()", ALL_GROW))),
             ],
             variants=[
                 variant(
@@ -442,11 +460,17 @@ check = Checker(
                 hidden("weights (batch, heads, queries, keys)", lengths=(6, 4), axes=(2, 3)),
                 hidden("real tokens of weight 0", lengths=(7, 5, 6), kind="zeros"),
             ],
-            shuffled, {"lengths": (6, 5, 3, 1)},
+            shuffled, {"lengths": (3, 6, 5, 1)},
             {"permuted weights": "batch keys", "the gradient at the weights": "batch keys"}, with_slopes, either_order,
             gradients=False,
             mistakes=[
                 *swaps(ORDER, ORDERS, "first_places", "front"),
+                mistake("mask_0", "every sentence has the mask of sentence 0", start("source_mask = source_mask[:1]")),
+                mistake("by_weight", "a weight of 0 is taken for padding; a real token may have that weight",
+                        start("source_mask = weights > 0"), caught="hidden"),
+                mistake("drawn_with_padding", "padding gets a draw that a real token may have; it needs a larger one",
+                        edit("draws.masked_fill(~mask, 2.0)", "draws.masked_fill(~mask, 1.0)"),
+                        edit("return {x}", "return {x} * mask"), caught="hidden"),
                 mistake("order_0", "every sentence has the order of sentence 0",
                         start("draws = draws[:1].expand_as(draws)")),
             ],
@@ -462,6 +486,7 @@ check = Checker(
                 hidden("many sentences", batch=64, trials=40, gradients=False), hidden("float64", dtype=torch.float64),
             ],
             trials, {"batch": 8, "trials": 30, "keys": 6, "words": 9}, {"chosen": "batch", "divergence": "batch"},
+            reading=either_trial,
             mistakes=[
                 *swaps(APART, TRIALS), *swaps(MOVED, MOVES),
                 mistake("just_within", "a trial that moves the output by just the tolerance counts too",
@@ -484,6 +509,10 @@ check = Checker(
                           edit("(first + second) / 2", f"(torch.xlogy(weights, weights) - torch.xlogy(weights, "
                                                        f"others.clamp(min={least}))).sum(-1)"))
                   for least in (0, 1e-30, 1e-12, 1e-10, 1e-9, 1e-8)),
+                mistake("moved_most", "this is the trial that moves the output most; the weights should decide",
+                        edit("{d}, chosen = apart.max(0)",
+                             "chosen = moved.masked_fill(moved > tolerance, -1.0).argmax(0)\n"
+                             "divergence = apart.gather(0, chosen[None])[0]")),
                 mistake("of_batch", "one trial for the whole batch; each sentence has its own",
                         start("output, outputs = output[:1].expand_as(output), outputs[:, :1].expand_as(outputs)")),
             ],

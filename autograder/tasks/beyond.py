@@ -191,6 +191,7 @@ CHAIN = "the values of one hop are the keys of the next"
 MEMORIES = {
     "first_keys": (f"every hop has the first keys: {CHAIN}", "[(embeddings[0], values) for values in embeddings[1:]]"),
     "apart": (f"no embedding is used twice: {CHAIN}", "zip(embeddings[::2], embeddings[1::2])"),
+    "two_hops": ("there are two hops, however many embeddings there are", "itertools.pairwise(embeddings[:3])"),
 }
 FIRST_QUERY = edit("weights = []", "weights, first = [], query")
 STACKED = "torch.stack({w}, dim=1)"
@@ -210,6 +211,10 @@ OF_WORDS = {
     "first_place": (f"{REPEATED} keeps only its first weight",
                     "{x}.scatter(1, extended_source.flip(1), weights.flip(1))"),
     "counts": ("these are counts: the weights are not used", ADDED.replace("weights", "torch.ones_like(weights)")),
+    "equal_places": ("every place counts alike: the weights are not used",
+                     ADDED.replace("weights", "torch.full_like(weights, 1 / weights.size(1))")),
+    "renormalised": ("the result is divided by its sum: nothing is normalised here, and the gradients are others",
+                     f"(lambda p: p / p.sum(1, keepdim=True))({ADDED})"),
     "hard": ("the likeliest word has all of the 1", f"torch.eye(extended_size)[{BEST_WORD}].to(weights.dtype)"),
     "whole_batch": ("the sentences are added up", f"({ADDED}).sum(0, keepdim=True).expand(len(weights), -1)"),
     "batch_lost": ("the batch axis is lost: each sentence has a distribution of its own", f"({ADDED}).sum(0)"),
@@ -354,6 +359,8 @@ check = Checker(
                         edit("return query, {w}", "return output, {w}")),
                 mistake("overflow", "exp overflows: only differences of scores matter", edit(LOOK, f"{SUMMED}({EXP})"),
                         caught="hidden"),
+                *each(LOOK, {id: (why, f"{SUMMED}({put.replace('scores', '{scores}')})")
+                             for id, (why, put) in NOT_ZERO.items()}, "hidden"),
             ],
             variants=[
                 variant("bounded", edit("query + output", "torch.tanh(query + output)"),
@@ -406,6 +413,9 @@ check = Checker(
                 *each(MIXED, OF_MIXTURE), *each(f"-{LEAST}.log()", OF_COSTS), *of_mean("costs"),
                 mistake("one_place", "only one place of a word counts: all of its weights are added",
                         edit("{x}.sum(dim=-1)", "{x}.amax(dim=-1)")),
+                mistake("first_place", "only the first place of a word counts: all of its weights are added",
+                        edit("weights.masked_fill({m}, 0.0)",
+                             "weights.masked_fill(~matching | (matching.cumsum(-1) > 1), 0.0)")),
                 mistake("beyond", "the vocabulary gives 0 to a word beyond it",
                         edit("written.masked_fill(~known, 0.0)", "written")),
                 mistake("borrowed", "a word beyond the vocabulary gets the probability of the last known one",

@@ -27,6 +27,7 @@ from seq2seq.museum.repairs import (
     mended_weights,
 )
 
+OF_WORDS = ("words of one batch", "words of the other batch")
 BLAMED = {
     "scores": "these are scores as a scorer gives them, and nobody is padding",
     "the first sentences": "the first sentence has to be the same in both: right code may give other scores others",
@@ -107,8 +108,10 @@ def neighbours(given: SimpleNamespace, batches: Any) -> Iterator[tuple[str, Any]
         _expect_batch(name, part, given.scores)
         pair[name] = part
     first, other = pair.values()
-    yield "words of one batch", first.size(1) - keys
-    yield "words of the other batch", other.size(1) - keys
+    for name, part in zip(OF_WORDS, pair.values(), strict=True):
+        yield name, "as given" if part.size(1) == keys else "others"
+    if {first.size(1), other.size(1)} != {keys}:
+        return
     yield "scores", _finite(first, other)
     yield "the first sentences", "alike" if first[0].equal(other[0]) else "not alike"
     seen = {name: _noticed(code(first)[0], code(other)[0]) for name, code in MIXED.items()}
@@ -249,6 +252,15 @@ check = Checker(
                         "softmax",
                         body("e = scores.exp() * source_mask\nreturn e / e.sum(1, keepdim=True).clamp(min=1e-9)"),
                         caught="hidden"),
+                mistake("renormalised",
+                        "the mask comes after the softmax, which leaves nothing to divide beside far higher padding",
+                        result("(lambda w: w / (w.sum(1, keepdim=True) + 1e-9))(scores.softmax(1) * source_mask)"),
+                        caught="hidden"),
+                mistake("log_sum",
+                        "beside such scores the logarithm of the sum is rounded: subtract the largest score first",
+                        result("(scores - scores.masked_fill(~source_mask, lowest).logsumexp(1, keepdim=True))"
+                               ".masked_fill(~source_mask, -torch.inf).exp()"),
+                        caught="hidden"),
                 mistake("zero_score", "a score of 0 is taken for padding; a word may have that score",
                         edit("~source_mask", "((scores * source_mask) == 0)", at=0), caught="hidden"),
             ],
@@ -262,7 +274,7 @@ check = Checker(
                 hidden("scores near 1000", batch=3, keys=4, level=1000.0),
             ],
             crowd_of, {"batch": 4, "keys": 5},
-            dict.fromkeys(("words of one batch", "words of the other batch", *BLAMED, *MIXED), ""),
+            dict.fromkeys((*OF_WORDS, *BLAMED, *MIXED), ""),
             reading=neighbours, gradients=False, coarse=True,
             mistakes=[
                 *gives(
@@ -276,7 +288,10 @@ check = Checker(
                 mistake("same_tensor", "both names are of one tensor, as `=` makes no copy",
                         body("other = scores\nother[1:] = 0.0\nreturn scores, other")),
             ],
-            words={**BLAMED, **dict.fromkeys(MIXED, "the first sentence has the same weights in both batches there")},
+            words={
+                **dict.fromkeys(OF_WORDS, "each sentence has as many words as those that are given"), **BLAMED,
+                **dict.fromkeys(MIXED, "the first sentence has the same weights in both batches there"),
+            },
         ),
         "mended_summary": Task(
             mended_summary, "mended summary: each direction's state where it has read the whole sentence",
@@ -341,6 +356,10 @@ check = Checker(
                 *gives(
                     tanh_of_each=("the tanh is taken of each part alone: the query still cancels",
                                   "(asked.tanh().unsqueeze(2) + offered.tanh().unsqueeze(1)) @ energy"),
+                    tanh_of_query=("the tanh is taken of the query's part alone; it should be taken of the sum",
+                                   "(asked.tanh().unsqueeze(2) + offered.unsqueeze(1)) @ energy"),
+                    tanh_of_word=("the tanh is taken of the word's part alone; it should be taken of the sum",
+                                  "(asked.unsqueeze(2) + offered.tanh().unsqueeze(1)) @ energy"),
                     tanh_outermost=("the tanh is applied last; it should be applied before v",
                                     "(together @ energy).tanh()"),
                     softmax=("a softmax is applied; these should still be scores", "({x}).softmax(-1)"),
@@ -354,6 +373,8 @@ check = Checker(
                         edit("together.tanh()", "together.relu()")),
                 mistake("no_v", "v is forgotten: the features are summed with equal weights",
                         edit("{x} @ energy", "{x}.sum(-1)")),
+                mistake("mean_of_features", "the features are averaged; their sum, weighted by v, is asked for",
+                        edit("{x} @ energy", "({x} * energy).mean(-1)")),
                 mistake("product", "the two parts are multiplied; they should be added",
                         edit("{x} + {y}", "{x} * {y}")),
                 mistake("words_first", "the words come last: one row of scores for each decoder step",
@@ -423,6 +444,12 @@ check = Checker(
                 ),
                 mistake("coarse", "differences that are much larger than rounding are taken for none",
                         edit("1e-5", "1e-3")),
+                mistake("last_step", "only the last step is compared with the first",
+                        result("bool((weights[:, -1] - weights[:, 0]).abs().max() > 1e-5)")),
+                mistake("added_up", "the differences of a step are added up; each counts by itself",
+                        result("bool((weights - weights[:, :1]).abs().sum(-1).max() > 1e-5)"), caught="hidden"),
+                mistake("signed", "a difference may be negative too, and then counts as none here",
+                        result("bool((weights - weights[:, :1]).max() > 1e-5)"), caught="hidden"),
                 mistake("first_sentence", "only the first sentence is looked at",
                         result("bool((weights[0] - weights[0, :1]).abs().max() > 1e-5)"), caught="hidden"),
             ],
@@ -466,6 +493,10 @@ check = Checker(
                     by_batch=("the sum is divided by the number of sentences, not of words",
                               "(losses[target_mask].sum() / len(losses)).exp()"),
                 ),
+                mistake("by_longest", "every sentence is counted as long as the longest",
+                        result(f"({REAL}.sum() / (len(losses) * target_mask.sum(1).max())).exp()")),
+                mistake("product", "the probabilities are multiplied: so small a product comes to 0; add the losses",
+                        result("(-losses[target_mask]).exp().prod() ** (-1 / target_mask.sum())"), caught="hidden"),
                 mistake("not_divided", "the sum is not divided by the number of words",
                         edit(PICKED, "losses[target_mask].sum().exp()")),
                 mistake("zero_not_counted", "a word counts only if its loss is not 0; a real word may have a loss of 0",
@@ -541,6 +572,12 @@ check = Checker(
                         edit("torch.full_like(rows, bos)", "torch.ones_like(rows)")),
                 mistake("zero_first", "the first step hears word 0, which is BOS in some vocabularies alone",
                         edit("torch.full_like(rows, bos)", "torch.zeros_like(rows)")),
+                mistake("ends_at_bos", "the translation ends where BOS is said; there are always `steps` steps",
+                        edit("previous = {x}\nwords.append(previous)",
+                             "previous = {x}\nif (previous == bos).all():\n    break\nwords.append(previous)"),
+                        caught="hidden"),
+                mistake("underflow", "such logits have exponentials of 0; the largest logit is found without any",
+                        edit("{x}.argmax(-1)", "{x}.exp().argmax(-1)"), caught="hidden"),
                 mistake("few_steps", "there are as many steps as asked for, also where there are more than words",
                         edit("range(steps)", "range(min(steps, next_logits.size(1)))"), caught="hidden"),
             ],

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from autograder.checking.checker import Checker
 from autograder.checking.draw import Draw
-from autograder.checking.edits import body, edit, start
+from autograder.checking.edits import edit, start
 from autograder.checking.task import Task, hidden, mistake, visible
 from autograder.checking.values import named
 from autograder.checking.way import noted
@@ -225,6 +225,11 @@ READS = {
     ),
     "mask_turned": ("the mask is turned round: True means a real token", f"({PROJECTED}, states, source_mask)",
                     f"({PROJECTED}, states, ~source_mask)"),
+    "mask_ones": ("the mask that is handed on takes padding for words", f"({PROJECTED}, states, source_mask)",
+                  f"({PROJECTED}, states, torch.ones_like(source_mask))"),
+    "started_at_mean": ("the first state is made of the mean of the states; it should be made of what the encoder "
+                        "calls final",
+                        "self.decoder.start(final)", "self.decoder.start(states.mean(1))"),
     "not_started": ("this is what the encoder calls final; `decoder.start` makes the first state of it",
                     "self.decoder.start(final)", "final"),
     "started_at_word_1": ("the first state is made of the state of word 1; it should be made of what the encoder calls "
@@ -304,6 +309,8 @@ SEARCHES = {
                    TAKE.replace("step_weights, state", "step_weights, _")),
     "ends_first": ("the search ends with the first sentence that is done; the others have more to say", WHILE,
                    "len(ids) < max_length and not finished.any()"),
+    "ends_with_0": ("the search ends with sentence 0; the others may have more to say", WHILE,
+                    "len(ids) < max_length and not finished[0]"),
     "goes_on": ("a sentence goes on after its <eos>; it should get <pad> from there on", BEST, "logits.argmax(dim=-1)"),
     "never_ends": ("the search runs to `max_length`, though every sentence has said <eos>", WHILE,
                    "len(ids) < max_length"),
@@ -406,7 +413,12 @@ def learnt(answer: Any, given: SimpleNamespace, model: Any) -> Results:
     learner.eval()
     with torch.enable_grad():
         learner(*given.batches[-1]).backward()  # as a trial run leaves a gradient
-        yield "losses", answer(learner, given.batches, given.learning_rate, given.largest_norm)
+        losses = answer(learner, given.batches, given.learning_rate, given.largest_norm)
+    kept = losses if isinstance(losses, list | tuple) else [losses]
+    if any(isinstance(loss, Tensor) and loss.requires_grad for loss in kept):
+        why = "each keeps all that its batch went through, and memory fills up"
+        raise CheckFailed("losses", "tensors from which gradients flow", "numbers", why, "graphs")
+    yield "losses", losses
     learner.train()
     with torch.no_grad():
         yield "loss afterwards", learner(*given.batches[0])
@@ -478,6 +490,8 @@ PROBABILITIES = {
     "exactly": (
         "this is the probability of exactly this lead; a larger one is as surprising, so all of them are added up",
         TAIL, "math.comb(count, min(won, lost)) / 2**count"),
+    "larger_count": ("the sum goes up to the larger of the two counts; it should end at the smaller one",
+                     "min(won, lost)", "max(won, lost)"),
     "other_tail": ("this adds up the other tail", "min(won, lost)", "max(won, lost) - 1"),
     "all_sentences": ("the sentences on which both agree are counted; they say nothing about which is better",
                       "won + lost", "len(before)"),
@@ -515,6 +529,9 @@ check = Checker(
                         edit("self.backward_rnn({x})", "self.forward_rnn({x})")),
                 mistake("exchanged", "the halves of the states are exchanged: forward first",
                         edit(STATES, "torch.cat([backward_states, states], dim=-1)")),
+                mistake("both_exchanged", "the backward half comes first, in `states` and in `final`: forward first",
+                        edit(STATES, "torch.cat([backward_states, states], dim=-1)"),
+                        edit(FINALS, "torch.cat([backward_states[:, 0], final], dim=-1)")),
                 mistake("final_exchanged", "the halves of `final` are exchanged: forward first",
                         edit(FINALS, "torch.cat([backward_states[:, 0], final], dim=-1)")),
                 mistake("padding_has_states",
@@ -602,6 +619,11 @@ check = Checker(
             results={"ids": "batch steps", "weights": "batch steps source_len", "sentences read": ""},
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in SEARCHES.items()),
+                mistake("one_step_late", "the search makes one step more after the last sentence has ended",
+                        edit(WHILE, WHILE.replace("finished", "before")),
+                        edit("finished = torch.zeros_like(previous, dtype=torch.bool)",
+                             "finished = before = torch.zeros_like(previous, dtype=torch.bool)"),
+                        edit(DONE, f"before = finished\n{DONE}")),
                 mistake("one_pad", "a sentence that is done gets one <pad> and speaks on; once finished, it stays so",
                         edit(WHILE, WHILE.replace("finished", "ended")),
                         edit("finished = torch.zeros_like(previous, dtype=torch.bool)",
@@ -631,6 +653,9 @@ check = Checker(
                         edit("previous = target.new_full((target.size(0),), BOS)", "previous = target[:, 0]"),
                         edit("target.unbind(1)", "target[:, 1:].unbind(1)"),
                         edit(COUNT, "(target[:, 1:] != PAD).sum()")),
+                mistake("first_unpaid", "the first word is heard and never predicted: it should be said after <bos>",
+                        edit("previous = target.new_full((target.size(0),), BOS)", "previous = target[:, 0]"),
+                        edit("target.unbind(1)", "target[:, 1:].unbind(1)")),
                 mistake("mean_of_sentences", "each sentence's mean comes first: a word of a short one counts more",
                         edit("torch.zeros(())", "torch.zeros(len(target))"), edit(CROSS, CROSS.replace("sum", "none")),
                         edit(DIVIDED, "(total / (target != PAD).sum(1)).mean()")),
@@ -678,12 +703,14 @@ check = Checker(
                         caught="hidden"),
                 mistake("last_term", "the sum ends one term too soon: the smaller count belongs to it",
                         edit("range({x} + 1)", "range({x})"), edit(P, f"1.0 if won == lost else {P}")),
+                mistake("last_term_but_none", "the sum ends one term too soon: the smaller count belongs to it",
+                        edit("range({x} + 1)", "range({x})"), edit(P, f"{P} if count else 1.0")),
                 mistake("all_but_level", PROBABILITIES["all_sentences"][0], edit("won + lost", "len(before)"),
                         edit(P, f"1.0 if won == lost else {P}")),
                 mistake("exchanged", "won and lost are exchanged: won is right after the change and wrong before it",
                         start("before, after = after, before")),
                 mistake("totals", "these are all sentences that each has right, those on which both agree too",
-                        body("return sum(after), sum(before), 1.0")),
+                        edit("won = {x}", "won = sum(after)"), edit("lost = {x}", "lost = sum(before)")),
             ],
         ),
     },

@@ -161,6 +161,11 @@ CONTINUED: dict[str, Entry] = {
     "each_once": ("each hypothesis is continued once; the best of all candidates are wanted",
                   edit(INDEX, "candidates.max(-1)"),
                   edit(TRIPLE, "totals, torch.arange(alive.size(1)).expand_as(index), index")),
+    "each_once_later": ("after the first step each hypothesis is continued once; the best of all candidates are wanted",
+                        start("if alive.size(1) > 1:\n"
+                              f"    best, words = ({CANDIDATES}).max(-1)\n"
+                              "    totals, parents = best.topk(min(beam_size, best.size(1)))\n"
+                              "    return totals, parents, words.gather(1, parents)")),
     "each_once_ranked": ("each hypothesis is continued once; the best of all candidates are wanted", start(
         f"best, words = ({CANDIDATES}).max(-1)\n"
         "totals, parents = best.topk(min(beam_size, best.size(1)))\n"
@@ -217,6 +222,8 @@ ASIDE: dict[str, Entry] = {
             edit(FINISHED, "totals + ~ended * -torch.inf")),
     "go_on": ("a hypothesis is continued after its EOS", edit(ALIVE, "totals.clone()")),
     "all_finished": ("what goes on is among the finished too", edit(FINISHED, "totals.clone()")),
+    "picked": ("each is a list of those that belong to it; every hypothesis should keep its place in both",
+               edit("return alive, finished", "return totals[~ended], totals[ended]")),
     "masks": ("these are the masks; wanted are the log-probabilities",
               edit("return alive, finished", "return ~ended, ended")),
 }  # fmt: skip
@@ -345,6 +352,8 @@ SEARCHED: dict[str, Entry] = {
                  edit(CLOSED, "hypothesis[1][-1] == EOS")),
     "copies": ("every place of the beam holds the same sentence, as copies of BOS make it",
                edit("[(0.0, [BOS, BOS])]", "[(0.0, [BOS, BOS])] * beam_size")),
+    "one_back": ("only one word is looked back at: BOS stands in place of the other",
+                 edit("table[words[-2]]", "table[BOS]")),
     "forgotten": ("what came before is forgotten: add the log-probability of the hypothesis",
                   edit("total + log", "log")),
     "underflow": ("probabilities are multiplied, and such small products come to 0: add their logarithms",
@@ -398,6 +407,10 @@ REPEATED: dict[str, Entry] = {
         f"        if {SAME}:\n"
         "            allowed[row, last] = -torch.inf\n"
         "return allowed")),
+    "all_runs": ("what another hypothesis has said bars words too; each has runs of its own",
+                 edit("*before, last = words[start : start + n]\nif {c}:\n    {a} = -torch.inf",
+                      "for other in prefixes.tolist():\n    *before, last = other[start : start + n]\n"
+                      "    if {c}:\n        {a} = -torch.inf")),
     "as_text": ("the words are compared as text, in which 1 is found in 11; their numbers should be", body(
         "allowed = log_probabilities.clone()\n"
         "for row, words in enumerate(prefixes.tolist()):\n"

@@ -205,6 +205,7 @@ open_returns = {RETURNS.replace("rewards", "open_rewards")}
 """
 TOTAL = "(weights * target_mask.unsqueeze(-1)).sum(dim=1)"
 PENALTY = "(({x} - total).square() * source_mask).sum(dim=-1)"
+FROM_1 = PENALTY.replace("{x}", "1")  # a variant has another
 FAIR = "biases < 1e-4"
 MEANS = "(chances * (tables - exact)).sum(-2)"
 SQUARES = "(tables - exact).square()"
@@ -249,6 +250,12 @@ check = Checker(
                     f"F.one_hot({PASSED}.clamp(max=weights.size(-1) - 1), weights.size(-1)).to(weights)")),
                 mistake("right_to_left", "the weights are summed up from the right, or 1 − u is used in place of u",
                         edit("uniform.unsqueeze(-1)", "(1 - uniform.unsqueeze(-1))")),
+                mistake("by_size", "the stretches lie in order of size; they should lie in order of position", body(
+                    "order = weights.detach().argsort(-1, descending=True)\n"
+                    "ends = weights.detach().gather(-1, order).cumsum(-1)\n"
+                    f"passed = (ends > {EXCEED}).to(weights.dtype)\n"
+                    "first = passed.diff(prepend=torch.zeros_like(passed[..., :1]))\n"
+                    "return torch.zeros_like(passed).scatter(-1, order, first)")),
                 mistake("number_of_sentence_0", "the number of sentence 0 is used for every sentence",
                         start("uniform = uniform[:1].expand_as(uniform)")),
                 mistake("position", "this is the number of the position: wanted is a row with a 1 at the position",
@@ -369,6 +376,9 @@ check = Checker(
                              "-weights.unsqueeze(-2)"),
                     logarithms=("the logarithms of the weights are subtracted", "unit - weights.log().unsqueeze(-2)"),
                 ),
+                mistake("exact", "every row is the exact gradient; a row is what its draw alone would estimate", result(
+                    "(weights * (log_likelihoods - (weights * log_likelihoods).sum(-1, keepdim=True)))"
+                    ".unsqueeze(-2) + 0 * {x}")),
                 mistake("weighted", "each row is weighted with its probability already: the draw sees to that",
                         result("weights.unsqueeze(-1) * {x}")),
                 mistake("mean_of_all",
@@ -409,6 +419,8 @@ check = Checker(
                     no_baseline=("there is no baseline", "0.0"),
                     of_words=("the baseline is what the other draws got for this word alone, beside returns to the end",
                               "(rewards.sum(0) - rewards) / (len(returns) - 1)"),
+                    all_divide=("the returns of the K − 1 other draws are divided by K",
+                                "(returns.sum(0) - returns) / len(returns)"),
                     own_divided=("only the draw's own return is divided by K − 1; the sum of the others should be",
                                  "returns.sum(0) - returns / (len(returns) - 1)"),
                 ),
@@ -469,6 +481,8 @@ check = Checker(
                 mistake("calmest", "the bias is not looked at: the calmest has one", edit(FAIR, "biases < torch.inf")),
                 mistake("bound", "0.0001 bounds the largest bias over words and scores: no mean, no larger bound",
                         edit(FAIR, "biases < 1e-3"), caught="hidden"),
+                mistake("large_number", "the biased get a large number, which the variance of a fair one may exceed",
+                        edit("{x}.masked_fill(~fair, torch.inf)", "{x}.masked_fill(~fair, 1e6)"), caught="hidden"),
                 mistake("first_fair", "the first that is right on average is taken, not the calmest of them",
                         edit("taken = {x}", "taken = int(fair.int().argmax()) if fair.any() else -1")),
                 mistake("wildest", "the wildest is taken, not the calmest",
@@ -486,6 +500,8 @@ check = Checker(
                 mistake("multiplied_out",
                         "the square is multiplied out, and the small difference of large terms is lost: subtract first",
                         edit(SQUARES, "(tables.square() - 2 * tables * exact + exact.square())"), caught="hidden"),
+                mistake("averaged_scores", "the squares are averaged over the scores; they should be summed",
+                        edit("{x}.sum((-1, -2)).mean(-1)", "{x}.sum(-2).mean((-1, -2))")),
                 mistake("even_variance", "the variance is averaged as if each position were drawn equally often",
                         edit(f"chances * {SQUARES}", f"{SQUARES} / tables.size(-1)")),
                 mistake("number_among_fair", "the number is counted among those that are right on average alone",
@@ -537,6 +553,8 @@ check = Checker(
                         edit("1 - total", "weights.size(1) / weights.size(2) - total")),
                 mistake("padding_away", "padding of the source has a share of 0, and pays for being 1 away from 1",
                         edit(PENALTY, "({x} - total * source_mask).square().sum(-1)")),
+                mistake("no_steps", "without a real step nothing is looked at: every position is 1 away, not 0",
+                        edit(FROM_1, f"{FROM_1} * target_mask.any(-1)"), caught="hidden"),
                 mistake("neither", "neither mask is used", edit(TOTAL, "weights.sum(dim=1)"),
                         edit(PENALTY, "({x} - total).square().sum(-1)")),
                 mistake("over_positions", "the sum runs over the positions of each step; it should run over the steps "

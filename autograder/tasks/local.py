@@ -281,6 +281,11 @@ several times → positions = inside = {x}"),
     *swaps("source_mask[rows, {x}]", "mask_0 → the mask of sentence 0 is used for all → source_mask[0 * rows, {x}]"),
     *swaps("queries.unsqueeze(-1)", "scaled → the scores are scaled; plain dot products are asked for → \
 queries.unsqueeze(-1) / queries.size(-1) ** 0.5"),
+    mistake("gaussian_returned", "the contexts are sums without the Gaussian, which only the returned weights have",
+            edit("weights = {s} * {g}", "weights = {s}\nfavoured = weights * {g}"),
+            edit("return {c}, weights", "return {c}, favoured")),
+    mistake("pushed_inside", "a window beyond an end is moved inside, and its places are no longer those asked for",
+            edit("first = {x}", "first = {x}.clamp(0, max(keys.size(1) - 2 * half_width - 1, 0))")),
     mistake("query_0", "every query has the window of query 0", start("centres = 0 * centres + centres[:, :1]")),
     *swaps("({k} @ queries.unsqueeze(-1)).squeeze(-1)", "all_scored → every word is scored, and the window is fetched \
 from the scores: that costs as much as without a window → (queries @ keys.nan_to_num().mT).gather(-1, inside)"),
@@ -314,6 +319,9 @@ MOVING = [
     *swaps("{x} + steps.cumsum(1)", CENTRES_OF), *swaps("positions = {x}", PLACES, "real_words"),
     *swaps("torch.exp(raw)", "raw → the exponential is missing: a step may then go back, a width be negative → raw"),
     *swaps("heights, widths, steps = {x}", THIRDS), *swaps("bells.sum(2) * {m}", SUMS),
+    mistake("by_length", "real words are counted from the first place; the mask tells where they stand",
+            start("source_mask = torch.arange(source_mask.size(1)) < source_mask.sum(1, keepdim=True)"),
+            caught="hidden"),
     *swaps("distances**2", "variance → the square is divided by β; it should be multiplied by it → distances**2 / "
                            "widths.unsqueeze(-1) ** 2"),
 ]

@@ -445,6 +445,8 @@ check = Checker(
                         caught="hidden"),
                 mistake("first_mask", "every sentence gets the mask of sentence 0",
                         start("visible = visible[:1].expand_as(visible)")),
+                mistake("scores_returned", "these are the scores; the weights are what the softmax makes of them",
+                        edit("return {a}, weights", "return {a}, scores")),
             ],
             variants=[
                 variant(

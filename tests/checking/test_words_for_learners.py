@@ -150,6 +150,7 @@ def test_a_place_is_named_by_lengths_too_and_of_other_shapes_none():
     assert [name and name[0] for name in names] == [wanted for _, wanted in NAMED]
     name, words = where_in([(right(), changed(~MASK), AXES, {"source_lengths": torch.tensor([2, 4, 3])})])
     assert (name, "source_lengths" in words) == ("padding_1", True)
+    assert where_in([(right(), changed(~MASK), ["batch", "size"], INPUTS)])[0] == "padded_sentences"  # no place there
     assert [where_in([(right(), wrong, AXES, INPUTS)]) for wrong in (torch.ones(3, 5), 1.0, None)] == [None] * 3
 
 

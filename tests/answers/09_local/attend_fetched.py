@@ -41,6 +41,8 @@ WRONG = [
     inside = places.clamp(0, keys.size(1) - 1)
     return weights @ values, weights.gather(-1, inside) * (places == inside)""",
         )),
+    ("contexts before the Gaussian", "gaussian_returned",
+     attend(contexts="(shares.unsqueeze(-1) * values[rows, inside]).sum(2)")),
     ("modulo", "values | beyond", attend(inside="places % keys.size(1)", real="source_mask[rows, inside]")),
 ]
 

@@ -22,7 +22,8 @@ def judge_estimators(tables: Tensor, weights: Tensor, log_likelihoods: Tensor) -
 
 
 WRONG = [
-    ("a large number", "hidden: values", judge(taken="(variances + 1e9 * (biases >= 1e-4)).argmin() if fair else -1")),
+    ("a large number", "hidden: large_number",
+     judge(taken="(variances + 1e9 * (biases >= 1e-4)).argmin() if fair else -1")),
     ("second moment", "change", judge(variances="(weights.unsqueeze(-1) * tables**2).sum((2, 3)).mean(1)")),
     ("an error where there is none", "hidden: raised.ValueError",
      judge(taken="min(fair, key=lambda c: float(variances[c]))")),

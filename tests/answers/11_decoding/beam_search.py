@@ -70,6 +70,7 @@ WRONG = [
     ("as wide as the vocabulary", "hidden: values | length",
      listed().replace("found[:places]", "found[: min(places, len(log_table))]")),
     ("stops with the top", "values | first_end | present | change", listed(stop="not beam or found[0][1][-1] == EOS")),
+    ("only the word before", "one_back", listed("log_table[BOS, words[-1]].tolist()")),
     ("without the score", "results", listed().replace("return best[1], best[0], length", "return best[1], length")),
 ]  # fmt: skip
 

@@ -10,7 +10,7 @@ def answer(ended: str = "(tokens == EOS) | is_last", result: str = BOTH) -> str:
 
 
 WRONG = [
-    ("lists of tensors", "shape", answer(result="totals[~ended], totals[ended]")),
+    ("lists of tensors", "picked", answer(result="totals[~ended], totals[ended]")),
     ("products", "zeros", answer(result="totals * ~ended, totals * ended")),
     ("−1e9", "billion", answer(result=BOTH.replace("-torch.inf", "-1e9"))),
     ("cut off from the graph", "no_gradient", answer(result=BOTH.replace("totals.", "totals.data."))),

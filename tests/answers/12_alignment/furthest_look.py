@@ -34,21 +34,7 @@ WRONG = [
     ("chosen by one side", "values", look(MOVED, BOTH, MOVES, CHOSEN.format("share(weights)"), *REST)),
 ]
 
-RIGHT = [
-    ("where", look()),
-    ("entropies", """\
-def furthest_look(weights, others, output, outputs, tolerance):
-    def entropy(rows):
-        return torch.special.entr(rows).sum(-1)
-
-    apart = entropy((weights + others) / 2) - (entropy(weights) + entropy(others)) / 2
-    apart[(outputs - output).clamp(min=0).sum(-1) > tolerance] = -1.0
-    best, chosen = apart.max(0)
-    best, chosen = best.clone(), chosen.clone()
-    chosen[best < -0.5], best[best < -0.5] = -1, 0.0
-    return chosen, best
-"""),
-    ("loops", """\
+LOOPS = """\
 def furthest_look(weights, others, output, outputs, tolerance):
     chosen, divergences = [], []
     for row in range(len(weights)):
@@ -63,5 +49,21 @@ def furthest_look(weights, others, output, outputs, tolerance):
         chosen.append(best[0])
         divergences.append(best[1])
     return torch.tensor(chosen), torch.tensor(divergences, dtype=weights.dtype)
+"""
+
+RIGHT = [
+    ("where", look()),
+    ("entropies", """\
+def furthest_look(weights, others, output, outputs, tolerance):
+    def entropy(rows):
+        return torch.special.entr(rows).sum(-1)
+
+    apart = entropy((weights + others) / 2) - (entropy(weights) + entropy(others)) / 2
+    apart[(outputs - output).clamp(min=0).sum(-1) > tolerance] = -1.0
+    best, chosen = apart.max(0)
+    best, chosen = best.clone(), chosen.clone()
+    chosen[best < -0.5], best[best < -0.5] = -1, 0.0
+    return chosen, best
 """),
+    ("loops", LOOPS), ("the last of several that are equally far", LOOPS.replace("apart > best", "apart >= best")),
 ]

@@ -23,7 +23,8 @@ WRONG = [
     ("one mask for two axes", "hidden: raised.RuntimeError | raised.IndexError", permute(*LOOP)),
     ("padding drawn as 1", "hidden: no_distribution | padded_sentences",
      permute(MASK, PLACES, DRAWN.replace("2.0).argsort(-1)", "1.0).argsort(dim=-1, stable=True)"), PUT)),
-    ("real where there is weight", "hidden: values | but_last_1", permute("mask = weights > 0", PLACES, DRAWN, PUT)),
+    ("the first sentence's mask", "mask_0", permute("mask = source_mask[:1].expand_as(weights)", PLACES, DRAWN, PUT)),
+    ("real where there is weight", "hidden: by_weight", permute("mask = weights > 0", PLACES, DRAWN, PUT)),
 ]
 
 RIGHT = [

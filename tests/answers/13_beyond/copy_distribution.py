@@ -17,6 +17,8 @@ WRONG = [
     ("along the batch", "raised.RuntimeError",
      copy(NOTHING, "return nothing.scatter_add(0, extended_source, weights)")),
     ("fetched", "places | shape", copy(NOTHING, "return nothing.gather(1, extended_source) + weights")),
+    ("made to sum to 1", "renormalised", copy(
+        NOTHING, "words = nothing.scatter_add(1, extended_source, weights)", "return words / words.sum(-1)[:, None]")),
     ("detached", "no_gradient", copy(NOTHING, "return nothing.scatter_add(1, extended_source, weights.detach())")),
 ]
 

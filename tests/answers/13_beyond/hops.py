@@ -27,6 +27,8 @@ WRONG = [
      hops("(keys @ query.unsqueeze(-1)).squeeze()")),
     ("not low enough", "hidden: values | padded_sentences",
      hops(look=SOFTMAX.format("scores.masked_fill(~mask, -1e4).softmax(-1) * mask"))),
+    ("minus infinity in an empty story", "hidden: infinity",
+     hops(look=SOFTMAX.format("scores.masked_fill(~mask, -torch.inf).softmax(-1)"))),
     ("query in place", "changed_in_place", hops(query="query.add_(output)")),
     ("never more than three", "hidden: change | shape | values", hops(pairs="zip(embeddings[:3], embeddings[1:])")),
 ]

@@ -31,6 +31,7 @@ def steps(
 WRONG = [
     ("a query that sees nothing made uniform", "hidden: uniform",
      steps(weights="scores.masked_fill(~visible, torch.finfo(scores.dtype).min).softmax(-1)")),
+    ("scores for weights", "scores_returned", steps(end="weights @ values, scores")),
     ("layers exchanged", "exchanged", steps("self.key_layer(sequence)", "self.query_layer(sequence)")),
     ("scaled by the values", "root_of_values", steps(scores="queries @ keys.mT / math.sqrt(values.size(-1))")),
     ("not low enough", "hidden: values | first_1 | padded_sentences | positions_mixed | zero_rows",

@@ -21,7 +21,7 @@ WRONG = [
     ("squeezed", "hidden: squeezed", loop(SAY, HEAR, end="torch.stack(words, dim=1).squeeze()")),
     ("drawn", "random",
      loop("words.append(torch.multinomial((4 * next_logits[rows, previous]).softmax(-1), 1).squeeze(-1))", HEAR)),
-    ("from exponentials", "hidden: constant | values", loop(SAY.replace("argmax", "exp().argmax"), HEAR)),
+    ("from exponentials", "hidden: underflow", loop(SAY.replace("argmax", "exp().argmax"), HEAR)),
 ]
 RIGHT = [
     ("loop", loop(SAY, HEAR)),

@@ -15,6 +15,8 @@ WRONG = [
     ("transposed", "shape | change", weights(LOW, "return (torch.softmax(low, dim=1) * source_mask).T")),
     ("padding taken to be last", "hidden: padding_counts", weights("out = torch.zeros_like(scores)",
      "for i, n in enumerate(source_mask.sum(1)): out[i, :n] = scores[i, :n].softmax(0)", "return out")),
+    ("less the logarithm of the sum", "hidden: log_sum",
+     weights(LOW, "return (scores - low.logsumexp(1, keepdim=True)).exp().where(source_mask, 0.0)")),
     ("detached", "no_gradient", weights(LOW, "return torch.softmax(low.detach(), dim=1) * source_mask")),
 ]
 RIGHT = [

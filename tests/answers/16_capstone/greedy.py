@@ -37,6 +37,8 @@ WRONG = [
         best="    word = logits.argmax(-1); previous = word.masked_fill(finished, PAD)",
         stop="    if done == len(source): break", lists="ids, weights, done = [], [], 0",
         done="    finished = finished | (word == EOS); done += (word == EOS).sum()")),
+    ("asked before the word counts", "one_step_late",
+     but(done="    if finished.all(): break", stop="    finished = finished | (previous == EOS)")),
     ("ids alone", "results", but(give="return torch.stack(ids, 1)")),
     ("a list of lists", "not_a_tensor", but(give="return torch.stack(ids, 1).tolist(), torch.stack(weights, 1)")),
     ("float ids", "dtype", but(give="return torch.stack(ids, 1).float(), torch.stack(weights, 1)")),

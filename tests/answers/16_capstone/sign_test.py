@@ -17,6 +17,10 @@ TAIL = "sum(math.comb(n, k) for k in range(least + 1)) / 2**n"
 
 WRONG = [
     ("the last term missing", "change", sign_test("min(1.0, 2 * sum(math.comb(n, k) for k in range(least)) / 2**n)")),
+    ("up to the larger count", "larger_count",
+     sign_test("min(1.0, 2 * sum(math.comb(n, k) for k in range(max(won, lost) + 1)) / 2**n)")),
+    ("a term too few, but 1 without a difference", "last_term_but_none",
+     sign_test("min(1.0, 2 * sum(math.comb(n, k) for k in range(least)) / 2**n) if n else 1.0")),
     ("few sentences say nothing", "hidden: factor | values", sign_test(f"1.0 if n < 6 else min(1.0, 2 * {TAIL})")),
     ("an error without a difference", "raised.ZeroDivisionError | values", sign_test(f"min(1.0, 2 * {TAIL} * n / n)")),
     ("places as a float", "hidden: raised.OverflowError", sign_test(

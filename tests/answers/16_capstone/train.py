@@ -35,6 +35,7 @@ WRONG = [
     ("a return within the loop", "length", train().replace("    return losses", "        return losses")),
     ("set to 0 at the end", "cleared_after",
      train(zero="pass").replace("losses.append", "optimizer.zero_grad()\n        losses.append")),
+    ("losses with their graphs", "graphs", train(number="loss")),
     ("the mean of the losses", "kind", train().replace("return losses", "return sum(losses) / len(losses)")),
 ]
 
