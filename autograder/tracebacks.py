@@ -45,9 +45,8 @@ def line_of(error: BaseException) -> tuple[str, str, str]:
     if isinstance(error, AnswerError):
         return error.kind, _first(error.detail), error.line.strip()
     lines = ((frame.f_code.co_filename, number) for frame, number in walk_tb(error.__traceback__))
-    theirs = [(file, number) for file, number in lines if is_learners(file)]
-    line = linecache.getline(*theirs[-1]).strip() if theirs else ""
-    return kinds_of(error)[0], _first(str(error)), line
+    theirs = [linecache.getline(file, number).strip() for file, number in lines if is_learners(file)]
+    return kinds_of(error)[0], _first(str(error)), next(filter(None, reversed(theirs)), "")
 
 
 def is_learners(file: str) -> bool:

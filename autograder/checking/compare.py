@@ -31,6 +31,7 @@ IN_PLACE = (
     "the caller still needs it: work on a new object (no `+=`, no `masked_fill_`, no `requires_grad_`, no assignment "
     "to a slice)"
 )
+NOT_FINITE = "exp of a large number, ln 0 and 0 / 0 are not finite: mend what goes into them, not what comes out"
 LIBRARY = "of the library only what the notebook itself imports is there when your work is graded"
 SHORT = 60  # characters: a longer list is not shown whole
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
@@ -198,7 +199,7 @@ def _value(base: Finding, task: Task, result: Observation, expected: Observation
         if isinstance(wanted, int) and isinstance(got, float) and not hides and math.isclose(got, wanted):
             return _finding(base, "kind", label, repr(got), f"the whole number {wanted}")
         if not math.isfinite(float(got)) and math.isfinite(float(wanted)):
-            return _finding(base, "not_finite", label, repr(float(got)), "a finite number")
+            return _finding(base, "not_finite", label, repr(float(got)), "a finite number", NOT_FINITE)
     elif isinstance(wanted, list | tuple) and not isinstance(got, list | tuple | Tensor):
         return _finding(base, "kind", label, _kind(got, hides), "a list" if isinstance(wanted, list) else "a tuple")
     elif type(got) is not type(wanted) and not isinstance(wanted, list | tuple):
@@ -263,7 +264,7 @@ def _tensor(base: Finding, task: Task, label: str, got: Any, wanted: Tensor, cas
         kind = "NaN" if got.isnan().any() else "infinity"
         rows = sorted({int(row) for row in bad.flatten(1).any(1).nonzero()}) if got.dim() > 1 else []
         where = f" in batch {listed(rows)}" if rows and not hides else ""
-        return _finding(base, "not_finite", label, f"{kind}{where}", "finite numbers")
+        return _finding(base, "not_finite", label, f"{kind}{where}", "finite numbers", NOT_FINITE)
     return _finding(base, "values", label, *difference(got, wanted, hides), task.words.get(label, ""))
 
 

@@ -16,7 +16,7 @@ from autograder.checking.equal import equal
 from autograder.checking.hypotheses import Hypothesis, hypotheses, listed
 from autograder.checking.observation import SECOND, Candidate
 from autograder.checking.relations import relation
-from autograder.checking.symptoms import WrongValue, only_zero_rows, probed, reads_a_cell, where_in
+from autograder.checking.symptoms import WrongValue, another_result, only_zero_rows, probed, reads_a_cell, where_in
 from autograder.checking.task import Task
 from autograder.checking.trial import Trial
 from autograder.checking.values import BITS, bits
@@ -69,6 +69,8 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
     if explanation := _of_a_cell(candidate, trials):
         return replace(finding, **explanation)
     failing = [trial for trial in trials if trial.difference]
+    if symptom := another_result(failing):
+        return replace(finding, mistake=symptom[0], why=symptom[1], sure="property")
     phases = {trial.difference.got.phase for trial in failing if trial.difference and trial.difference.got}
     if phases == {SECOND} and not all(trial.wrong_alone for trial in failing):
         return replace(finding, mistake="remembers", why=FIRST_RIGHT)
@@ -81,7 +83,7 @@ def explain(task: Task, candidate: Candidate, trials: Sequence[Trial], finding: 
     symptom = symptom or where_in(wrong) or (("values", OTHERS_RIGHT) if phases == {SECOND} else None)
     if symptom is None or (finding.mistake == "shape" and symptom[0] != "random"):
         return finding
-    asked = finding.why if finding.mistake == "values" else ""  # what the task asks of the result
+    asked = finding.why if finding.mistake != "shape" else ""  # what the task asks of the result, or of every number
     return replace(finding, mistake=symptom[0], why="; ".join(filter(None, (symptom[1], asked))), sure="property")
 
 

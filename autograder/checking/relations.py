@@ -70,8 +70,8 @@ def _relations(right: Any, wrong: Any, axes: Sequence[str]) -> dict[str, str]:
         return _of_tensors(right.double(), wrong.double(), axes, right.dtype)
     if is_number(right) and is_number(wrong):
         relations = _of_numbers(float(right), float(wrong))
-        if isinstance(right, int):  # a count of 0 instead of 1 is one too small, not a logarithm
-            for name in ("one_minus", "inverse", "log", "exp"):
+        if isinstance(right, int):  # a count of 0 instead of 1 is one too small, not a logarithm, and 6 no factor of 6
+            for name in ("one_minus", "inverse", "log", "exp", "factor"):
                 relations.pop(name, None)
         return relations
     if isinstance(right, list | tuple) and isinstance(wrong, list | tuple) and is_data(wrong):

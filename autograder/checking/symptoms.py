@@ -26,6 +26,7 @@ RANDOM = (
     "two calls with the same arguments give different results: is something random, as dropout is, or kept from one "
     "call to the next?"
 )
+TELLING = 4  # different numbers: zeros and ones may be alike by chance
 FEW = 3  # on an axis shorter than this, an error at one end is not a pattern
 
 
@@ -37,6 +38,21 @@ def reads_a_cell(candidate: Candidate, trial: Trial) -> Symptom | None:
     if name is None or (trial.ended and trial.got[-1].value == end):
         return None
     return "other_cell", f"it uses `{name[1]}` of another cell, which is one example: each call is given its own inputs"
+
+
+def another_result(failing: Sequence[Trial]) -> Symptom | None:
+    """If in every failing case one result of an answer would be right as another."""
+    labels: set[str] | None = None
+    for trial in failing:
+        got = trial.difference.got if trial.difference else None
+        if got is None or got.kind != "value" or got.phase or not isinstance(got.value, Tensor):
+            return None
+        if got.value.unique().numel() < TELLING:
+            continue
+        others = [right for right in trial.expected if right.kind == "value" and right.label != got.label]
+        fitting = {right.label for right in others if not right.phase and equal(right.value, got.value)}
+        labels = fitting if labels is None else labels & fitting
+    return ("another_result", f"this is the right {min(labels)}, in another's place") if labels else None
 
 
 def probed(candidate: Candidate, trial: Trial) -> Symptom | None:
@@ -104,8 +120,8 @@ def _equal_in(part: Part, results: Sequence[Observation], others: Sequence[Obser
         if result.kind != "value" or other.kind != "value":
             return True  # a failure on the changed inputs says nothing about the original ones
         before, after = result.value, other.value
-        if not _is(before) or before.dim() < len(part):
-            continue
+        if not _is(before) or before.dim() < len(part) or not before.isfinite().all():
+            continue  # what has overflowed changes with anything
         if not _is(after) or after.dim() < len(part) or not equal(before[part], after[part]):
             return False
     return True

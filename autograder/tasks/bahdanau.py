@@ -174,6 +174,11 @@ TURNED += [
         (MIRRORED, "(lengths.unsqueeze(1) - positions).clamp(max=values.size(1) - 1)"),
         ("mirrored >= 0", "mirrored > 0"),
     ),
+    both(
+        "from_length_and_padding",
+        "each word comes from one position too late: the last word of a sentence has the index length − 1",
+        (MIRRORED, "(lengths.unsqueeze(1) - positions).clamp(max=values.size(1) - 1)"),
+    ),
     mistake(
         "length_of_sentence_0", "all sentences get the length of sentence 0",
         start("lengths = 0 * lengths + lengths[0]"),
@@ -355,6 +360,8 @@ MAXIMA = [
         no_maximum: no maximum is taken: all numbers are still there, not one of each pair => pairs.flatten(-2)
         pairs_left: these are the pairs: take the larger of each => pairs
         over_the_pairs: the maximum is taken over all pairs; it should be taken within each pair => pairs.amax(-2)
+        overlapping: the pairs overlap; each number is in one pair
+            => torch.maximum(pairs.flatten(-2)[..., :-1], pairs.flatten(-2)[..., 1:])
         one_maximum: this is one maximum over all numbers => pairs.flatten(-2).amax(-1)
         smaller: this is the smaller of each pair => pairs.amin(-1)
         sum: the numbers of a pair are added => pairs.sum(-1)
@@ -511,7 +518,7 @@ CONFUSED = [
         "torch.where(source_mask.unsqueeze(-1), values, values + 1)",
         """
         all_words_changed: all words are changed, not only the padding => -values
-        no_padding: the padding is not changed, so that its effect cannot be seen => values
+        no_padding: no changed padding reaches the keys, so that its effect cannot be seen => values
         stays_0: padding that is 0 already stays so if it is set to 0, or negated; give it another value
             => values * source_mask.unsqueeze(-1)
         """,

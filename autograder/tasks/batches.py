@@ -381,6 +381,9 @@ check = Checker(
                 *listed(MARKS_LEFT, "id not in (PAD, BOS)", "decode"),
                 *listed(MARKS_LEFT_HIDDEN, "id not in (PAD, BOS)", "decode", caught="hidden"),
                 *(mistake(id, why, body(READING.format(put), of="decode")) for id, (why, put) in READ.items()),
+                mistake("all_looked_up", "what stands after <eos> is looked up as well; it may be anything",
+                        start("ids = [int(id) for id in ids]\nfor id in ids:\n    if not 0 <= id < len(self.tokens):\n"
+                              "        raise IndexError", of="decode"), caught="hidden"),
             ],
             variants=VARIANTS["vocabulary"],
         ),

@@ -201,6 +201,8 @@ BUCKETS: dict[str, Entry] = {
     "all_lengths": ("the brevity penalty counts the words of the whole corpus; it should count those of the bucket",
                     edit("(len(hypothesis) for hypothesis, _ in pairs)", "map(len, hypotheses)"),
                     edit("(len(reference) for _, reference in pairs)", "map(len, references)")),
+    "source_words": ("the brevity penalty counts the words of the sources; it should count those of the references",
+                     edit(WORDS_OF, "reference_words = sum(source_lengths[row] for row in rows)")),
     "longest_only": ("only runs of four words are counted; BLEU counts those of 1, 2 and 3 too", edit(FOUR, "(4,)")),
     "sorted": ("the buckets are sorted; the scores should be in the order in which the buckets were given",
                start("buckets = sorted(buckets)")),
@@ -252,6 +254,8 @@ BOOTSTRAP: dict[str, Entry] = {
     }),
     **instead("1 - share >= level", {
         "never_theirs": ("the other system never wins: a small share of ours is a large one of theirs", "False"),
+        "theirs_from_half": ("a share of ours below one half is enough for theirs, which needs the level too",
+                             "share < 0.5"),
     }),
     "always": ("the level is not used: there is always a verdict; a share near one half allows none",
                edit("share >= level", "share > 0.5"), edit("1 - share >= level", "share < 0.5")),
@@ -302,6 +306,8 @@ TURNED: dict[str, Entry] = {
                    start("source_lengths = source_lengths - 1")),
     "one_too_many": ("one word too many is reversed: a sentence of n words ends at position n − 1",
                      start("source_lengths = (source_lengths + 1).clamp(max=source.size(1))")),
+    "first_stays": ("the first word stays where it is; it should come last", edit(
+        CHOSEN, "torch.where((positions > 0) & (mirrored >= 0), mirrored + 1, positions)")),
     "from_n": ("positions count from 0: the first word comes from n − 1, not from n",
                edit(MIRRORED, "(source_lengths.unsqueeze(1) - positions).clamp(max=source.size(1) - 1)"),
                edit("mirrored >= 0", "mirrored > 0")),

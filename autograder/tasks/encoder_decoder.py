@@ -189,6 +189,10 @@ ORDERS = {
     "new_first": ("they are taken in the order new, reset, update", (1, 2, 0)),
     "update_new_reset": ("they are taken in the order update, new, reset", (2, 0, 1)),
 }
+NAIVE = [
+    ("naive_sigmoid", "torch.sigmoid({x})", "torch.exp({x}) / (1 + torch.exp({x}))"),
+    ("naive_tanh", "torch.tanh({x})", "(torch.exp({x}) - torch.exp(-({x}))) / (torch.exp({x}) + torch.exp(-({x})))"),
+]
 NOT_BIASES = (edit("reset * state_new", "reset * state_new"),)  # not in the variant that only adds both biases
 EXCHANGED = {
     "biases_exchanged": ("the biases are exchanged: input_bias goes with the input",
@@ -206,6 +210,8 @@ WHOSE = {
                FITS, FITS.replace("0.002", "0.5")),
     "any_number": ("one number that fits is taken as enough; all numbers have to fit",
                    FITS, FITS.replace("max", "min")),
+    "any_sentence": ("one sentence that fits is taken as enough; all sentences have to fit",
+                     FITS, FITS.replace("max()", "amax(1).min()")),
     "first_row": ("only the first sentence is compared", FITS, FITS.replace(".abs()", "[:1].abs()")),
     "contrary": ("these are the ones that do not fit", FITS, FITS.replace("<", ">=")),
     "first_alone": ("only the first that fits is named; all that fit are wanted", "return {x}[:1]"),
@@ -215,6 +221,8 @@ WHOSE = {
     "sorted": ("the names should be in the order of the text", "return sorted({x})"),
     "z_exchanged": ("z and 1 - z are exchanged: see the equations in the text",
                     "reset, update = {r}, {u}", "reset, update = {r}, 1 - {u}"),
+    "new_of_pytorch": ("the n of “bahdanau” is that of “pytorch”; it should be that of “cho”",
+                       "update * before", "update * after"),
     "one_place": ("the reset gate is in the same place for all three",
                   "F.linear(reset * state, weight, bias)", "reset * state_new"),
     "no_bias": ("where the reset gate comes first, c_n is forgotten or U_n is not transposed",
@@ -418,8 +426,8 @@ check = Checker(
                 mistake("no_biases", "both biases are left out",
                         edit("F.linear({x}, {w}, {b})", "F.linear({x}, {w})", "all")),
                 mistake("gates_raw", f"the gates have no sigmoid: {GATE}", edit("torch.sigmoid({x})", "{x}", "all")),
-                mistake("naive_sigmoid", "∞/∞: use `torch.sigmoid` and `torch.tanh`, which can take any number",
-                        edit("torch.sigmoid({x})", "torch.exp({x}) / (1 + torch.exp({x}))", "all"), caught="hidden"),
+                *(mistake(id, "∞/∞: use `torch.sigmoid` and `torch.tanh`, which can take any number",
+                          edit(find, put, "all"), caught="hidden") for id, find, put in NAIVE),
                 *listed(PLACED),
                 mistake("gates_of_input", "the gates use only the input; the state should enter them too",
                         edit("input_reset + state_reset", "input_reset"),
@@ -429,7 +437,8 @@ check = Checker(
         "conventions": Task(
             conventions, "conventions: which GRU made the step, as far as the numbers tell",
             [
-                *(visible(by, by=by) for by in ("pytorch", "cho", "bahdanau", "no tanh", "two")),
+                *(visible(by, by=by) for by in ("pytorch", "cho", "bahdanau", "no tanh")),
+                visible("one sentence by pytorch, the others by cho", by="two"),
                 visible("a diagonal matrix", by="cho", where="diagonal"),
                 visible("a symmetric matrix and no bias", by="cho", where="symmetric"),
                 visible("one number off by 0.1", by="cho", off=[0.1]), *sized(by="bahdanau"),
@@ -445,6 +454,8 @@ check = Checker(
             unit_step, {**SIZES, "where": "", "off": []}, {"names": ""}, gradients=False, coarse=True,
             mistakes=[
                 *listed(WHOSE),
+                mistake("mean", "the mean of the differences is compared; the largest of all decides",
+                        edit(FITS, FITS.replace("max", "mean")), caught="hidden"),
                 *(mistake(id, "the limit grows with the numbers, as in `torch.allclose` by itself; it is 0.002 for all "
                               "of them",
                           edit(FITS, f"torch.allclose(step, following, atol=0.002{more})"), caught="hidden")
@@ -499,9 +510,10 @@ check = Checker(
                 *(mistake(f"over_{name}", f"the softmax runs over the {name}; the words of the vocabulary compete",
                           body(LOSSES.replace("log_softmax(-1)", f"log_softmax({axis})") + f"return {MEAN}"))
                   for axis, name in enumerate(("batch", "steps"))),
-                mistake("log_of_softmax", "log(0): take the logarithm and the softmax in one",
-                        body(LOSSES.replace("log_softmax(-1)", "softmax(-1).log()") + f"return {MEAN}"),
-                        caught="hidden"),
+                *(mistake(id, "log(0): take the logarithm and the softmax in one",
+                          body(LOSSES.replace("log_softmax(-1)", "softmax(-1).log()") + f"return {mean}"),
+                          caught="hidden")
+                  for id, mean in (("log_of_softmax", MEAN), ("log_times_mask", "(losses * real).sum() / real.sum()"))),
                 mistake("clamped", "a tiny number in the logarithm changes large losses",
                         body(LOSSES.replace("log_softmax(-1)", "softmax(-1).clamp_min(1e-9).log()") + f"return {MEAN}"),
                         caught="hidden"),

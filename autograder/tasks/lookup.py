@@ -128,6 +128,10 @@ WEIGHTS = {
     "causal": ("later source words are hidden from earlier target words: here every target word sees them all",
                "torch.softmax(({x}).masked_fill(torch.ones_like({x}).triu(1).bool(), -torch.inf), dim=-1)"),
 }
+OVERFLOWING = mistake(
+    "overflow", "exp overflows where scores are large: only their differences matter, `torch.softmax` knows how",
+    edit(SOFTMAX, "({x}).exp() / ({x}).exp().sum(-1, keepdim=True)"), caught="hidden",
+)
 CONTEXTS = {
     "averaged": ("the values are averaged: the weights are not used",
                  "values.mean(1, keepdim=True).expand(-1, queries.size(1), -1)"),
@@ -275,11 +279,7 @@ check = Checker(
                 *(mistake(f"context_{id}", why, edit("weights @ values", put)) for id, (why, put) in CONTEXTS.items()),
                 mistake("pair_exchanged", "the pair is (contexts, weights): the decoder needs the contexts first",
                         edit("return {a}, {b}", "return {b}, {a}")),
-                mistake(
-                    "overflow",
-                    "exp overflows where scores are large: only their differences matter, `torch.softmax` knows how",
-                    edit(SOFTMAX, "({x}).exp() / ({x}).exp().sum(-1, keepdim=True)"), caught="hidden",
-                ),
+                OVERFLOWING,
             ],
             variants=[
                 variant(
@@ -306,6 +306,8 @@ check = Checker(
                         edit(CONTEXT, "values.mean(1)")),
                 mistake("plain_sum", "the plain sum of the values is subtracted; the context is their weighted sum",
                         edit(CONTEXT, "values.sum(1)")),
+                mistake("softmax_again", "a softmax is applied to the weights, which are weights already",
+                        start("weights = weights.softmax(-1)")),
                 mistake("divides", "there should be no division by a weight: where the weight is 0 it gives NaN",
                         result("{x} * weights / weights"), caught="hidden"),
                 mistake("squeezed", SQUEEZED, result("({x}).squeeze()"), caught="hidden"),
@@ -340,6 +342,7 @@ check = Checker(
             written_down, gradients=False,
             mistakes=[
                 *(mistake(id, why, edit(find, put)) for id, (why, find, put) in WHOLE.items()),
+                OVERFLOWING,
                 mistake("exchanged", "the gradients of queries and keys are exchanged",
                         edit("return {a}, {b}, {c}", "return {b}, {a}, {c}")),
                 mistake("scaled", "the scores are scaled by the root of the size: the plain dot product is wanted",

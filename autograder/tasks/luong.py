@@ -366,6 +366,8 @@ APART = [
         f"""
         by_the_mean: only the means are compared: the difference may well be chance
             => sum(runs[better]) / len(runs[better]) > sum(runs[worse]) / len(runs[worse])
+        gap: the difference of the means is compared with the level; the chance should be
+            => sum(runs[better]) / len(runs[better]) - sum(runs[worse]) / len(runs[worse]) > level
         no_overlap: every run of one has to beat every run of the other: that is stricter than the level
             => min(runs[better]) > max(runs[worse])
         first_run: only the first runs are compared => runs[better][0] > runs[worse][0]
@@ -384,12 +386,18 @@ APART = [
         """
         size_of_the_other: the splits have the size of the other model's runs
             => combinations(runs[better] + runs[worse], len(runs[worse]))
+        halves: the splits are halves; the first model should get as many scores as it has runs
+            => combinations(runs[better] + runs[worse], len(runs[better] + runs[worse]) // 2)
+        distinct: splits with equal scores count once; every way to choose the runs should count
+            => {tuple(sorted(group)) for group in combinations(runs[better] + runs[worse], len(runs[better]))}
         """,
     ),
-    mistake("two_sided", "differences of either sign are counted; only a lead of the first model should be",
-            edit(SUM_OF, f"{SUM_OF}; middle = sum(runs[better] + runs[worse]) * len(runs[better]) / "
-                         "len(runs[better] + runs[worse])"),
-            edit(SHARE, "sum(abs(total - middle) >= abs(observed - middle) - 1e-9 for total in sums) / len(sums)")),
+    *(mistake(id, "differences of either sign are counted; only a lead of the first model should be",
+              edit(SUM_OF, f"{SUM_OF}; middle = sum(runs[better] + runs[worse]) * len(runs[better]) / "
+                           "len(runs[better] + runs[worse])"),
+              edit(f"{SHARE} <= level", "sum(abs(total - middle) >= abs(observed - middle) - 1e-9 for total in sums) "
+                                        f"/ len(sums) <= level{more}"))
+      for id, more in (("two_sided", ""), ("two_sided_ahead", " and observed > middle"))),
     mistake("worse_first", "the pair is the wrong way round: the better one comes first",
             edit("pairs.append((better, worse))", "pairs.append((worse, better))")),
     mistake("one_direction", "each pair is tried in only one order",
@@ -495,7 +503,11 @@ check = Checker(
             ragged_targets, SCALED | {"steps": 6, "targets": [5, 1, 6]},
             {**UNROLLED, "projections of the keys": "", "rows that were computed": ""}, fed,
             tools=(FeedingToyStep,),
-            words={"rows that were computed": "a sentence whose target is over takes no further step"}, mistakes=RAGGED,
+            words={
+                "projections of the keys": "the keys do not change: project them once, before the first step",
+                "rows that were computed": "a sentence whose target is over takes no further step",
+            },
+            mistakes=RAGGED,
         ),
         "told_apart": Task(
             told_apart, "runs compared: pairs of models that differ by more than the chance of the seed",

@@ -199,6 +199,8 @@ ENTROPIES = {
     "repaired_late": (BACKWARD, "-(weights * weights.log()).nan_to_num(0.0).sum(-1)"),
     "coarse": ("the number that keeps 0 from the logarithm is so large that it changes the entropy of real weights",
                "-(weights.clamp_min(0.01) * weights.clamp_min(0.01).log()).sum(-1)"),
+    "clamped_factor": ("the clamped weight is also used as the factor, so that padding adds a term",
+                       "-(weights.clamp_min(1e-6) * weights.clamp_min(1e-6).log()).sum(-1)"),
     "coarse_factor": ("the clamped weight is also used as the factor, so that padding adds a term",
                       "-(weights.clamp_min(1e-4) * weights.clamp_min(1e-4).log()).sum(-1)"),
 }
@@ -291,6 +293,11 @@ BLOCKS = {
         "return raised, total, summed",
         "return raised, total, summed / total.clamp_min(1e-9).unsqueeze(-1)",
     ),
+    "divided_at_once": (
+        "the values' sum is divided by the total before the next block arrives: keep the sum itself",
+        "return raised, total, summed",
+        "return raised, total, summed / total.unsqueeze(-1)",
+    ),
     "context_so_far": (
         "this is the context so far: keep the sum, not yet divided by the total",
         "summed * shrunk.unsqueeze(-1) + {x}",
@@ -311,6 +318,17 @@ BLOCKS = {
 }
 FITTING = "return fitting[0] if len(fitting) == 1 else 'unknown'"
 CONVENTION_MISTAKES = {
+    "nearest": ("the nearest is named, however far it is; the weights are accurate to about 5 digits", FITTING,
+                "return min(conventions, key=lambda name: float((conventions[name] - weights).abs().max()))"),
+    "renormalised": ("for `afterwards` the weights are divided by their sum again; such a library leaves them as they "
+                     "are",
+                     "everything * mask", "everything * mask / (everything * mask).sum(-1, keepdim=True)"),
+    "minus_infinity": ("where no token is real under some convention there is NaN; the weights are 0 there",
+                       "torch.softmax(scores.masked_fill(~real, lowest), dim=-1).masked_fill(~real, 0.0)",
+                       "torch.softmax(scores.masked_fill(~real, -torch.inf), dim=-1)"),
+    "added_infinity": ("for `added` 0 and −∞ are added; the mask is added as 1 and 0",
+                       "torch.softmax(scores + mask, dim=-1)",
+                       "torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)"),
     "first_fit": ("where several conventions fit, the first is named; the answer should then be unknown",
                   FITTING,
                   "return fitting[0] if fitting else 'unknown'"),
@@ -480,7 +498,12 @@ check = Checker(
             ],
             arriving, {"cuts": [4, 7, 9], "value_size": 3},
             {"largest": "batch", "total": "batch", "summed": "batch value_size"}, absorbed,
-            mistakes=[mistake(id, why, edit(find, put)) for id, (why, find, put) in BLOCKS.items()],
+            mistakes=[
+                *(mistake(id, why, edit(find, put)) for id, (why, find, put) in BLOCKS.items()),
+                mistake("from_0", "the exponentials are those of the scores; they should be measured from the largest",
+                        edit("(low - raised.unsqueeze(-1)).exp()", "scores.exp()"),
+                        edit("(largest - raised).exp()", "torch.ones_like(largest)")),
+            ],
             variants=[
                 variant(
                     "powers_of_two", edit("{x}.exp()", "{x}.exp2()", at="all"),

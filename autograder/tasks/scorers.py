@@ -283,6 +283,8 @@ check = Checker(
                 mistake("not_cut",
                         "one score per position that the scorer knows: they are not cut to the number of these keys",
                         edit("{x}[..., :keys]", "{x}")),
+                mistake("features_counted", "the numbers of a key are counted; the keys should be",
+                        edit("projected_keys.size(-2)", "projected_keys.size(-1)")),
                 mistake("last_rows", "the last rows of W are used; row 1 scores position 1, whatever the length",
                         edit("{x}[..., :keys]", "{x}[..., -keys:]")),
                 mistake("batch_cut", "the batch is cut, not the positions", edit("{x}[..., :keys]", "{x}[: keys - 3]")),

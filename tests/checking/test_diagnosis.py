@@ -304,7 +304,8 @@ def test_a_mistake_that_has_a_name_is_not_counted_again_and_excuses_no_other(fre
     assert [*mistakes(fresh, "attend", attend)] == ["", ""]  # a right answer passes whatever became of the earlier ones
     sums = [*mistakes(fresh, "attend", lambda scores, values, mask: (values.sum(1), without_mask(scores, mask)))]
     assert not {"", "earlier"} & {*sums}  # it calls no earlier answer
-    assert not {"", "earlier"} & {*mistakes(fresh, "attend", attending(without_mask, "scores.softmax(-1)"))}
+    for code in ("scores.softmax(-1)", "torch.rand_like(scores)"):
+        assert not {"", "earlier"} & {*mistakes(fresh, "attend", attending(without_mask, code))}
     called = "{} + 0 * masked_softmax(scores, source_mask)"
     for code, told in (("scores.softmax(-1)", "no_mask"), ("scores.square()", "earlier")):  # the former is listed
         assert [*mistakes(fresh, "attend", attending(without_mask, called.format(code)))] == [told, told]

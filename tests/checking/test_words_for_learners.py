@@ -8,7 +8,7 @@ from autograder.checking.observation import Candidate
 from autograder.checking.relations import relation
 from autograder.checking.symptoms import only_zero_rows, where_in
 from autograder.checking.wording import axis_names, plural, singular
-from autograder.tasks import capstone, decoding
+from autograder.tasks import batches, capstone, decoding
 from seq2seq.exercises.decoding import beam_search
 from tests.catalogue import answers as catalogue
 from tests.catalogue.lesson import edits, lesson
@@ -44,6 +44,12 @@ TOLD = [  # what an answer gives, and words that the check says of it
     (capstone, "train", lambda model, batches, *rates: [0.0 for _ in batches], "losses: 0 at [0], expected "),
     (capstone, "sign_test", lambda before, after: (..., 0, 1.0), "won: an ellipsis, expected a number"),
     (capstone, "sign_test", lambda before, after: (10**5000, 0, 1.0), "won: inf, expected a finite number"),
+    (
+        batches,
+        "depends_on_company",
+        lambda network, source, lengths: network(source[0], lengths),
+        "at your line `lambda network, source, lengths: network(source[0], lengths),`",
+    ),
     (decoding, "lured", lambda: {"<bos>": {1: 0.5, "one": 0.5}, 1: {}, "one": {}}, "shares after 1 that do not sum"),
 ]
 

@@ -39,6 +39,7 @@ WRONG = [
     ("EOS is read too, in the longest over its last word", "eos_read",
      collated(SAY, READ, PLACE, "target_in = target_in.scatter(1, place, EOS)", RETURN)),
     ("ids of 32 bits", "values", collated(READ, SAY, "target_in = target_in.int()", RETURN)),
+    ("what is said is read too, without the shift", "another_result", collated(SAY, "target_in = target_out", RETURN)),
     ("torch's own error", "hidden: error_wrong",
      collated(READ, SAY, RETURN, guard="sources[0][0], [ids[0] for ids in sources]")),
     ("marks added to the arguments", "changed_in_place", collated("for ids in targets: ids.append(EOS)", READ,

@@ -47,7 +47,7 @@ WRONG = [
     ("ids kept for each number of tokens", "remembers",
      vocabulary("kept = self.__dict__.setdefault('kept', {})\nreturn kept.setdefault(len(tokens), "
                 f"{ENCODE.removeprefix('return ')})")),
-    ("ids after <eos> looked up", "hidden: raised.IndexError",
+    ("ids after <eos> looked up", "hidden: all_looked_up",
      vocabulary(decode=DECODE.replace("for id in ids", "[self.tokens[id] for id in ids]\nfor id in ids"))),
     ("joined and split again", "hidden: length | values",
      vocabulary(decode=DECODE.replace("return words", "return ' '.join(words).split()"))),

@@ -41,13 +41,15 @@ BY_CELL = f"""\
 """
 
 WRONG = [
-    ("mean difference", "hidden: first_extra | length | values",
+    ("mean difference", "hidden: mean",
      whose(fits="(made - following).abs().mean() < 0.002")),
     ("nearly every number", "hidden: first_extra | length | values",
      whose(fits="((made - following).abs() < 0.002).half().mean() > 0.98")),
     ("equal when rounded", "hidden: length | values", whose(fits="torch.equal(made.half(), following.half())")),
     ("a relative limit besides", "hidden: relative",
      whose(fits="torch.isclose(following, made, atol=0.002).all()")),
+    ("one sentence is enough", "any_sentence", whose(fits="((made - following).abs() < 0.002).all(1).any()")),
+    ("the n of PyTorch, weighted the other way", "new_of_pytorch", whose(theirs="torch.lerp(state, after, update)")),
     ("stops at the first", "first_alone",
      whose(fits="not found and torch.allclose(made, following, rtol=0, atol=0.002)")),
     ("all three with the gate behind", "one_place", whose(before="reset * sn")),

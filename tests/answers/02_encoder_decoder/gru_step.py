@@ -33,6 +33,8 @@ WRONG = [
     ("update first", "update_new_reset", step(order="znr")),
     ("gates by hand", "hidden: naive_sigmoid", step(reset="torch.exp(xr + sr) / (1 + torch.exp(xr + sr))",
                                                     update="torch.exp(xz + sz) / (1 + torch.exp(xz + sz))")),
+    ("tanh by hand", "hidden: naive_tanh",
+     step(new="(a := torch.exp(xn + reset * sn), b := torch.exp(-xn - reset * sn), (a - b) / (a + b))[2]")),
     ("not transposed", "raised.RuntimeError", step(from_input="inputs @ input_weight + input_bias")),
 ]  # fmt: skip
 

@@ -17,6 +17,8 @@ def mean(result: str, losses: str = LOSSES) -> str:
 MEAN = "(losses * target_mask).sum() / target_mask.sum()"
 
 WRONG = [
+    ("log of softmax, masked by a product", "hidden: log_times_mask",
+     mean(MEAN, LOSSES.replace("log_softmax(-1)", "softmax(-1).log()"))),
     ("cross_entropy of all", "padding_counts",
      loss("return F.cross_entropy(logits.flatten(0, 1), target_out.flatten())")),
     ("axes of cross_entropy", "raised.RuntimeError", loss("return F.cross_entropy(logits, target_out)")),

@@ -25,6 +25,10 @@ def bootstrap(ours, theirs, draws, level):
 WRONG = [
     ("by the mean of the scores", "values | factor", answer("a / (a + b or 1)")),
     ("a draw within the draw", "values | random | factor | once", answer(summed="table[rows[rows]].sum(0).tolist()")),
+    ("test sets of its own", "random",
+     answer(summed="table[torch.randint(len(table), rows.shape)].sum(0).tolist()")),
+    ("below one half is theirs", "theirs_from_half",
+     answer(verdict=VERDICT.replace("1 - share >= level", "share < 0.5"))),
     ("no tie where nothing matches", "hidden: factor | values", answer("(a > b) + 0.5 * (a == b > 0)")),
     ("a level lowered by 0.0001", "hidden: values", answer(verdict=VERDICT.replace("level", "level - 1e-4"))),
     ("a thousand are enough", "hidden: capped", answer().replace("rows in draws]", "rows in draws[:1000]]")),

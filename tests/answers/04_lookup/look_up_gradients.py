@@ -18,7 +18,9 @@ RIGHT_SCORES = "weights * (slope - (weights * slope).sum(-1, keepdim=True))"
 WRONG = [
     ("keys first", "exchanged",
      gradients(RIGHT_SCORES, "scores.mT @ queries, scores @ keys, weights.mT @ contexts_gradient")),
-    ("exp overflows", "hidden: not_finite | first_1",
+    ("values first, queries last", "another_result",
+     gradients(RIGHT_SCORES, "weights.mT @ contexts_gradient, scores.mT @ queries, scores @ keys")),
+    ("exp overflows", "hidden: overflow",
      gradients(RIGHT_SCORES).replace("torch.softmax(", "(lambda e, dim: e.exp() / e.exp().sum(dim, keepdim=True))(")),
     ("gradient at the weights, softened", "values", gradients("torch.softmax(slope, -1)")),
     ("no transposition", "change",

@@ -27,6 +27,8 @@ WRONG = [
     ("no keys of 0", "hidden: shape", location("self.position_layer(query)[:, : projected_keys.any(2).any(0).sum()]")),
     ("the first number of keys", "hidden: shape", location(
         "self.position_layer(query)[:, :self.count]", f"{GUARD}\n        self.count = getattr(self, 'count', count)")),
+    ("numbers of a key counted", "features_counted",
+     location("self.position_layer(query)[:, :count]").replace("size(1)", "size(-1)")),
     ("keys in the layer", "keys_in_layer", location("self.position_layer(projected_keys).diagonal(dim1=1, dim2=2)")),
     ("no gradient", "no_gradient", location("self.position_layer(query)[:, :count].detach()")),
 ]

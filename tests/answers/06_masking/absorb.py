@@ -20,6 +20,11 @@ WRONG = [
     ("no largest at all", "padding_counts",
         absorb("parts = scores.exp() * source_mask",
                "return scores.amax(-1), total + parts.sum(-1), summed + (parts.unsqueeze(1) @ values).squeeze(1)")),
+    ("exponentials of the scores", "from_0",
+     absorb(LOW, NEW, "parts = scores.exp() * source_mask", "return new, total + parts.sum(-1), "
+            "summed + torch.einsum('bk,bkd->bd', parts, values)")),
+    ("the context in place of the sum", "divided_at_once",
+     absorb(LOW, NEW, PARTS, OLD, TOTAL, SUMMED, "return new, total, summed / total[:, None]")),
     ("in place", "changed_in_place", absorb(LOW, NEW, PARTS, OLD, f"total[:] {TOTAL[6:]}", SUMMED, RETURN)),
     ("detached", "no_gradient | gradient",
      absorb(LOW, NEW, PARTS.replace("low -", "low.detach() -"), OLD, TOTAL, SUMMED, RETURN)),

@@ -23,7 +23,14 @@ NEAR = "fits = [name for name, one in made.items() if float((one - weights).abs(
 ONE = "return fits[0] if len(fits) == 1 else 'unknown'"
 
 WRONG = [
-    ("the nearest", "values",
+    ("divided again afterwards", "renormalised", convention(f"{NEAR}; {ONE}", MADE.replace(
+        "scores.softmax(-1) * mask,", "(scores.softmax(-1) * mask) / (scores.softmax(-1) * mask).sum(-1)[:, None],"))),
+    ("minus infinity", "minus_infinity", convention(f"{NEAR}; {ONE}", MADE.replace(
+        "1e9 * (~mask).to(scores.dtype)", "torch.zeros_like(scores).masked_fill(~mask, torch.inf)").replace(
+        "1e9 * mask.to(scores.dtype)", "torch.zeros_like(scores).masked_fill(mask, torch.inf)"))),
+    ("added as 0 and minus infinity", "added_infinity",
+     convention(f"{NEAR}; {ONE}", MADE.replace("(scores + mask).softmax(-1)", "low.softmax(-1)"))),
+    ("the nearest", "nearest",
      convention("return min(made, key=lambda name: float((made[name] - weights).abs().max()))")),
     ("the sums of the rows", "values",
      convention("return 'real' if torch.allclose(weights.sum(-1), torch.ones(len(weights))) else 'afterwards'", "")),

@@ -21,6 +21,7 @@ LARGER = f"{PAIRS}.amax(-1)"
 
 WRONG = [
     ("reshaped the other way", "halves", readout("through.unflatten(-1, (2, -1)).amax(-2)")),
+    ("overlapping pairs", "overlapping", readout("torch.maximum(through[..., :-1], through[..., 1:])")),
     ("one step squeezed", "hidden: squeezed", readout(f"{LARGER}.squeeze(1) if through.dim() > 2 else {LARGER}")),
     ("two axes alone", "hidden: axes_joined",
      readout("through.view(len(through), -1, 2).amax(-1)")),

@@ -30,6 +30,7 @@ class LuongStep(nn.Module):
 AGAIN = ATTEND.replace("self.scorer.score(", "self.scorer(")
 WRONG = [
     ("state returned for both", "state_alone", step(MOVE, ATTEND, "return state, weights, state")),
+    ("the order of Bahdanau's step", "another_result", step(MOVE, ATTEND, "return state, context, weights")),
     ("exp by hand", "hidden: not_finite",
      step(MOVE, "raw = self.scorer.score(state, projected_keys).exp() * source_mask",
           "weights = raw / raw.sum(1)[:, None]", "context = (weights.unsqueeze(-1) * values).sum(1)", JOIN, RETURN)),

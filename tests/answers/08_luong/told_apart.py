@@ -25,9 +25,20 @@ WRONG = [
     ("a higher mean besides", "length",
      apart(f"sum(x >= sum(one) for x in {SPLITS}) <= level * len({SPLITS})"
            " and sum(one) / len(one) > sum(other) / len(other)")),
+    ("differences of either sign, for who leads", "two_sided_ahead",
+     apart("one_mean > other_mean and sum(abs(sum(g) - middle) >= sum(one) - middle for g in "
+           "combinations(one + other, len(one))) <= level * len(list(combinations(one + other, len(one))))").replace(
+               "        if ", "        one_mean, other_mean = sum(one) / len(one), sum(other) / len(other)\n"
+               "        middle = sum(one + other) * len(one) / len(one + other)\n        if ")),
+    ("equal splits once", "distinct",
+     apart("sum(sum(g) >= sum(one) for g in ways) <= level * len(ways)").replace(
+         "        if ", "        ways = {tuple(sorted(g)) for g in combinations(one + other, len(one))}\n        if ")),
+    ("halves of the pool", "halves", apart("sum(x >= sum(one) for x in {0}) <= level * len({0})".format(
+        "[sum(g) for g in combinations(one + other, len(one + other) // 2)]"))),
+    ("the gap against the level", "gap", apart("sum(one) / len(one) - sum(other) / len(other) > level")),
     ("a level raised by 0.0001", "hidden: first_extra",
      apart(f"sum(x >= sum(one) for x in {SPLITS}) <= (level + 1e-4) * len({SPLITS})")),
-    ("ties left out", "last_extra | values",
+    ("ties left out", "distinct",
      apart(f"sum(x > sum(one) for x in {SPLITS}) + 1 <= level * len({SPLITS})")),
 ]
 
