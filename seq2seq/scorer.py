@@ -28,7 +28,8 @@ class Scorer(nn.Module):
     def score_all(self, queries: Tensor, projected_keys: Tensor) -> Tensor:
         """Scores of many queries at once: (batch, queries, query_size) → (batch, queries, keys)."""
         count = queries.size(1)
-        scores = self.score(queries.flatten(0, 1), projected_keys.repeat_interleave(count, dim=0))
+        keys = projected_keys.unsqueeze(1).expand(-1, count, *projected_keys.shape[1:])
+        scores = self.score(queries.flatten(0, 1), keys.flatten(0, 1))
         return scores.unflatten(0, (-1, count))
 
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:

@@ -116,6 +116,9 @@ class AdditiveScorer(Scorer):
         hidden = torch.tanh(self.query_layer(query).unsqueeze(-2) + projected_keys)
         return self.energy_layer(hidden).squeeze(-1)  # (batch, keys)
 
+    def score_all(self, queries: Tensor, projected_keys: Tensor) -> Tensor:
+        return self.score(queries, projected_keys.unsqueeze(1))  # each query meets the same keys, none copied
+
 
 class LocationScorer(Scorer):
     r"""Location-based scores (Luong et al., 2015, section 3.1, equation 8).
@@ -146,3 +149,6 @@ class LocationScorer(Scorer):
                 "positions beyond; build the scorer with a larger max_keys."
             )
         return self.position_layer(query)[..., :keys]  # (batch, max_keys) → (batch, keys)
+
+    def score_all(self, queries: Tensor, projected_keys: Tensor) -> Tensor:
+        return self.score(queries, projected_keys.unsqueeze(1))  # each query meets the same keys, none copied

@@ -244,7 +244,7 @@ except Exception as error:
 # There is one axis too many.
 # </details>
 
-# %% answer="AdditiveScorer.project_keys AdditiveScorer.score"
+# %% answer="AdditiveScorer.project_keys AdditiveScorer.score" omit="AdditiveScorer.score_all"
 from seq2seq.scorers import AdditiveScorer
 
 # %% check="additive_scorer_visible" points=1
@@ -292,7 +292,7 @@ except Exception as error:
 # First compare the two numbers.
 # </details>
 
-# %% answer="LocationScorer.score"
+# %% answer="LocationScorer.score" omit="LocationScorer.score_all"
 from seq2seq.scorers import LocationScorer
 
 # %% check="location_scorer_visible" points=1

@@ -244,7 +244,7 @@ check = Checker(
         "additive_scorer": Task(
             AdditiveScorer,
             "additive scores: v · tanh(W query + U key), the keys projected once; batched, with gradients", cases(),
-            sentences, SIZES, RESULTS, scored, answers=("project_keys", "score"),
+            sentences, SIZES, RESULTS, scored, answers=("project_keys", "score"), omit=("score_all",),
             mistakes=[
                 *(mistake(id, why, edit(HIDDEN, put)) for id, (why, put) in ADDITIVE.items()),
                 mistake("difference", "U k is subtracted; it should be added", edit(ADDED, f"{QUERY} - {KEYS}")),
@@ -278,7 +278,7 @@ check = Checker(
                 hidden("a batch after one of fewer keys", before=2),
                 hidden("one key more than positions", keys=6, max_keys=5, raises="ValueError"),
             ],
-            sentences, SIZES, RESULTS, scored, answers=("score",),
+            sentences, SIZES, RESULTS, scored, answers=("score",), omit=("score_all",),
             mistakes=[
                 mistake("not_cut",
                         "one score per position that the scorer knows: they are not cut to the number of these keys",
