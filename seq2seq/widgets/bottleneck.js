@@ -55,7 +55,7 @@ export default widget((root, model) => {
   function verdict({ words: text, wrong, missing }, count) {
     if (text === null) return "right to the last word";
     if (wrong.length) return `${wrong.length} of ${count} words wrong`;
-    return `${missing} ${missing === 1 ? "word" : "words"} left out`;
+    return `${several(missing, "word")} left out`;
   }
 
   function sentence(name, tokens, wrong = [], told = "") {

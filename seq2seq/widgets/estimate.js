@@ -238,19 +238,19 @@ export default widget((root, model) => {
     const expected = kinds().map((kind) => Math.sqrt(variance(kind) / Math.max(1, count)));
     const distances = estimates.map((means) => (means.length ? off(means.at(-1)) : null));
     const drawnSaid = count
-      ? `After ${count} ${count === 1 ? "draw" : "draws"} the estimate ${titles[0]} is ${fixed(distances[0])} from the exact gradient (expected ${fixed(expected[0])}), ${titles[1]} ${fixed(distances[1])} (${fixed(expected[1])}); the gradient itself has the length ${fixed(length)}.`
+      ? `After ${several(count, "draw")} the estimate ${titles[0]} is ${fixed(distances[0])} from the exact gradient (expected ${fixed(expected[0])}), ${titles[1]} ${fixed(distances[1])} (${fixed(expected[1])}); the gradient itself has the length ${fixed(length)}.`
       : `Nothing is drawn yet. One draw will be about ${fixed(expected[0])} off ${titles[0]} and ${fixed(expected[1])} ${titles[1]}; the gradient itself has the length ${fixed(length)}.`;
     line.say(drawnSaid);
     bar.setAttribute("aria-label", `The exact gradient of ${exact.length} scores, ${exact.map((value) => fixed(value)).join(", ")}, and its estimates ${titles.join(" and ")}. ${drawnSaid}`);
     error.setAttribute("aria-label", `How far the estimates are from the exact gradient, draw by draw. ${drawnSaid}`);
     const ends = halves.map((bounds) => bounds.map((runBounds) => runBounds.at(-1)));
     const learntSaid = steps
-      ? `After ${steps} ${steps === 1 ? "step" : "steps"} the expected log-likelihood of ${runs} runs is ${ends.map((values, at) => `${fixed(average(values))} ${titles[at]} (spread ${fixed(deviation(values))})`).join(" and ")}; by the exact gradient it is ${fixed(sure.at(-1))}.`
+      ? `After ${several(steps, "step")} the expected log-likelihood of ${runs} runs is ${ends.map((values, at) => `${fixed(average(values))} ${titles[at]} (spread ${fixed(deviation(values))})`).join(" and ")}; by the exact gradient it is ${fixed(sure.at(-1))}.`
       : `Nothing is learnt yet: the expected log-likelihood is ${fixed(sure[0])}, and ${fixed(Math.max(...logs))} where only the best position is drawn.`;
     learnt.say(learntSaid);
     path.setAttribute("aria-label", `The expected log-likelihood of ${runs} runs, step by step. ${learntSaid}`);
     text.fill(
-      `The gradient of each score after ${count} draws; variance of one draw: ${kinds().map((kind, at) => `${fixed(variance(kind))} ${titles[at]}`).join(", ")}`,
+      `The gradient of each score after ${several(count, "draw")}; variance of one draw: ${kinds().map((kind, at) => `${fixed(variance(kind))} ${titles[at]}`).join(", ")}`,
       ["position", "weight", "log-likelihood", "exact", ...titles.map((title) => `estimate ${title}`)],
       exact.map((value, j) => [String(j + 1), fixed(weights[j], 3), fixed(logs[j]), fixed(value, 3), ...estimates.map((means) => (means.length ? fixed(means.at(-1)[j], 3) : "–"))]),
     );

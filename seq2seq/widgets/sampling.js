@@ -45,9 +45,9 @@ export default widget((root, model) => {
       told.push(`${fixed(Math.hypot(mean[0] - soft[0], mean[1] - soft[1]))} from it, where ${fixed(off)} is to be expected (dashed circle)`);
     } else told.push("nothing is drawn yet");
     line.say(`${told.join("; ")}.`);
-    shape.setAttribute("aria-label", `${values.map((value, j) => `v${j + 1} at ${point(value)}, weight ${fixed(weights[j])}, drawn ${counts[j]} times`).join("; ")}. ${told.join("; ")}.`);
+    shape.setAttribute("aria-label", `${values.map((value, j) => `v${j + 1} at ${point(value)}, weight ${fixed(weights[j])}, drawn ${several(counts[j], "time")}`).join("; ")}. ${told.join("; ")}.`);
     text.fill(
-      `Temperature ${temperatures[heat.value]}, ${drawn} draws. Spread of a draw: ${fixed(expected)} by the weights${drawn ? `, ${fixed(spread)} found` : ""}; of a mean of ${drawn || 1} draws: ${fixed(off)}`,
+      `Temperature ${temperatures[heat.value]}, ${several(drawn, "draw")}. Spread of a draw: ${fixed(expected)} by the weights${drawn ? `, ${fixed(spread)} found` : ""}; of a mean of ${several(drawn || 1, "draw")}: ${fixed(off)}`,
       ["value", "place", "weight", "drawn", "share"],
       values.map((value, j) => [`v${j + 1}`, point(value), fixed(weights[j], 3), String(counts[j]), drawn ? fixed(counts[j] / drawn, 3) : "–"]),
     );
@@ -61,7 +61,7 @@ export default widget((root, model) => {
       parts.push(
         svg("rect", { class: "sp-value", x: x - 5, y: y - 5, width: 10, height: 10 }),
         svg("text", { class: "sp-name", x, y: y + (up > 0 ? 34 : -42) }, `v${j + 1}, weight ${fixed(weights[j])}`),
-        svg("text", { class: "sp-count", x, y: y + (up > 0 ? 51 : -25) }, `drawn ${counts[j]} times`),
+        svg("text", { class: "sp-count", x, y: y + (up > 0 ? 51 : -25) }, `drawn ${several(counts[j], "time")}`),
       );
     });
     // The draws lie on their values; scattered along a spiral, so that each can be seen.

@@ -1,5 +1,8 @@
 // What a picture shows, in words: to those who listen, and as a table of its numbers.
 
+/** A count with its noun: 1 draw, 2 draws. */
+const several = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** The sentence that says what has changed: seen below the picture, and read out once things have come to rest. */
 function spokenLine() {
   const root = element("p", { class: "cw-spoken", "aria-hidden": "true" });

@@ -34,6 +34,8 @@ def test_draws_come_in_the_same_order_for_everyone_and_the_mean_of_many_near_the
     off, expected = map(float, re.search(r"([\d.]+) from it, where ([\d.]+) is to be expected", text).groups())
     assert off < 3 * expected < 0.12
     assert control(widget, "Draw 100").is_disabled()
+    assert "1 draw." in work(widget, {"Begin again": 1, "Draw": 1})
+    assert "drawn 1 time" in widget.locator("text.sp-count").all_text_contents()
 
 
 def test_many_draws_come_near_and_a_baseline_comes_nearer_and_learns_faster(show: Show):
