@@ -180,9 +180,9 @@ class Distance(Scorer):
 def test_a_scorer_of_one_query_serves_every_decoder(decoder):
     model = Seq2Seq(Encoder(11, 5, 4), decoder(11, 5, 8, 8, Distance())).double()
     source, lengths = torch.randint(4, 11, (2, 5)), torch.tensor([5, 3])
-    found = beam_search(model, source, lengths, 4, beam_size=3, n_best=3)
-    again = rescore(model, source, lengths, found.ids, found.lengths)
-    torch.testing.assert_close(again, found.log_probabilities)
+    hypotheses = beam_search(model, source, lengths, 4, beam_size=3, n_best=3)
+    again = rescore(model, source, lengths, hypotheses.ids, hypotheses.lengths)
+    torch.testing.assert_close(again, hypotheses.log_probabilities)
 
 
 FUSED = {  # a decoder, its cell, a scorer, its sizes: those for which the decoder has a loop of its own
