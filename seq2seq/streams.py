@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ def to_a_reader() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        sys.stderr.close()  # to which the interpreter's own last flush would complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the interpreter's own last flush
         raise SystemExit(0) from None
 
 

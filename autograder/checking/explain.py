@@ -45,7 +45,8 @@ class Search:
         """Whether these cases extend those of the same answer: hypotheses that failed there fail here too."""
         visible = [trial for trial in trials if not trial.case.hidden]
         return [trial.case for trial in visible] == [trial.case for trial in self.trials] and all(
-            equal(before.got, now.got) for before, now in zip(self.trials, visible, strict=True)
+            equal(before.got, now.got) and equal(now.got, before.got)  # a tensor passes for a number
+            for before, now in zip(self.trials, visible, strict=True)
         )
 
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from autograder.checking.equal import equal, where_wrong
 from autograder.checking.observation import Arguments, Candidate, Observation
 from autograder.checking.trial import Trial, tried
+from autograder.checking.values import has_values
 from autograder.checking.wording import singular
 from autograder.finding import UNDEFINED
 
@@ -45,7 +46,9 @@ def another_result(failing: Sequence[Trial]) -> Symptom | None:
     labels: set[str] | None = None
     for trial in failing:
         got = trial.difference.got if trial.difference else None
-        if got is None or got.kind != "value" or got.phase or not isinstance(got.value, Tensor):
+        if got is None or got.kind != "value" or got.phase:
+            return None
+        if not isinstance(got.value, Tensor) or not has_values(got.value):
             return None
         if got.value.unique().numel() < TELLING:
             continue
