@@ -26,8 +26,10 @@ def print_anything() -> None:
 def to_a_reader() -> Iterator[None]:
     """What is printed within has a reader who may leave, as ``| head`` does: then the command ends without an error."""
     try:
-        yield
-        sys.stdout.flush()
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the interpreter's own last flush
         raise SystemExit(0) from None
