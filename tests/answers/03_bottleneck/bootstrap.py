@@ -25,7 +25,7 @@ def bootstrap(ours, theirs, draws, level):
 WRONG = [
     ("by the mean of the scores", "values | factor", answer("a / (a + b or 1)")),
     ("a draw within the draw", "values | random | factor | once", answer(summed="table[rows[rows]].sum(0).tolist()")),
-    ("test sets of its own", "random | remembers | values",
+    ("test sets of its own", "random | remembers",
      answer(summed="table[torch.randint(len(table), rows.shape)].sum(0).tolist()")),
     ("below one half is theirs", "theirs_from_half",
      answer(verdict=VERDICT.replace("1 - share >= level", "share < 0.5"))),
